@@ -128,14 +128,16 @@ std::string HelpText(const CLI::App& command, bool all, size_t width) {
   return text;
 }
 
-size_t HelpWidth() {
-  size_t columns = 0;
-  const char* said = getenv("COLUMNS");
+size_t TerminalColumns(int descriptor) {
   winsize size = {};
-  if (said == nullptr || !absl::SimpleAtoi(said, &columns) || columns == 0) {
-    columns = ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
-  }
-  return columns == 0 ? kWidestHelp : std::min(columns, kWidestHelp);
+  return ioctl(descriptor, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+}
+
+size_t OutputColumns() {
+  uint32_t columns = 0;
+  const char* said = getenv("COLUMNS");
+  const bool is_said = said != nullptr && absl::SimpleAtoi(said, &columns) && columns > 0;
+  return is_said ? columns : TerminalColumns(STDOUT_FILENO);
 }
 
 }  // namespace mmtune

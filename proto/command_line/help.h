@@ -3,6 +3,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstddef>
 #include <string>
 #include <string_view>
@@ -21,7 +22,11 @@ std::vector<std::string> Wrap(std::string_view text, size_t width);
 /// by groups, and its footer. Rare options are shown with `all`. A program's help ends with the table of exit codes.
 std::string HelpText(const CLI::App& command, bool all, size_t width);
 
-/// Returns the width for help on the standard output: that of the terminal or $COLUMNS, at most kWidestHelp.
-size_t HelpWidth();
+/// Returns the columns of the terminal behind a descriptor; 0 if it is not a terminal.
+size_t TerminalColumns(int descriptor);
+/// Returns $COLUMNS, or else the columns of the terminal on the standard output; 0 if there is neither.
+size_t OutputColumns();
+/// Returns the width of help where there are `columns`, or 0 for no limit: at most kWidestHelp.
+inline size_t HelpWidth(size_t columns) { return columns == 0 ? kWidestHelp : std::min(columns, kWidestHelp); }
 
 }  // namespace mmtune

@@ -40,7 +40,8 @@ std::string UsageText(const CLI::ParseError& error) {
 
 /// Returns a usage error that names the help of the command.
 absl::Status UsageError(const CLI::App& command, std::string_view text) {
-  return InvalidArgument(absl::StrCat(ToAbsl(text), "; see ", CommandPath(command), " --help"));
+  return InvalidArgument(
+      absl::StrCat(ToAbsl(text), text.ends_with('?') ? " See " : "; see ", CommandPath(command), " --help"));
 }
 
 /// Returns the first check of a value that fails; empty if all accept it.
@@ -204,7 +205,7 @@ absl::StatusOr<std::optional<std::string>> Program::Parse(const std::vector<std:
 
 std::optional<int> Program::ParseMain(int argc, char** argv, const absl::StatusOr<Settings>& settings) {
   const std::string name = get_name();
-  const auto text = Parse({argv + 1, argv + argc}, settings, HelpWidth());
+  const auto text = Parse({argv + 1, argv + argc}, settings, HelpWidth(OutputColumns()));
   if (!text.ok()) {
     Complain(name, ToStd(text.status().message()));
     return Number(ExitCode::kUsage);
@@ -214,15 +215,13 @@ std::optional<int> Program::ParseMain(int argc, char** argv, const absl::StatusO
   return ExitAfterOutput(name.c_str(), 0, Number(ExitCode::kNoResult));
 }
 
-std::vector<std::string> SettingNames(const CLI::App& program) {
-  std::set<std::string> names;
+std::map<std::string, std::string> SettingDefaults(const CLI::App& program) {
+  std::map<std::string, std::string> defaults;
   for (const OptionRow& row : AllOptions(program)) {
-    if (row.option->get_configurable()) names.insert(row.LongName());
+    if (row.option->get_configurable()) defaults.emplace(row.LongName(), row.option->get_default_str());
   }
-  for (const CLI::App* command : CommandsOf(program)) {
-    for (std::string& name : SettingNames(*command)) names.insert(std::move(name));
-  }
-  return {names.begin(), names.end()};
+  for (const CLI::App* command : CommandsOf(program)) defaults.merge(SettingDefaults(*command));
+  return defaults;
 }
 
 }  // namespace mmtune

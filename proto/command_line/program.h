@@ -44,7 +44,8 @@ class Program : public CLI::App {
   std::vector<std::string> command_words_;
 };
 
-/// Returns the long names, without dashes, of all options of a program and its commands that are settings, each once.
-std::vector<std::string> SettingNames(const CLI::App& program);
+/// Returns the settings among the options of a program and its commands: their long names, without dashes, and their
+/// defaults. An option of several commands has the same meaning, and the same default, in all of them.
+std::map<std::string, std::string> SettingDefaults(const CLI::App& program);
 
 }  // namespace mmtune

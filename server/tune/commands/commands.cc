@@ -45,9 +45,7 @@ class Tune {
   const Commands& commands() const { return commands_; }
 
   /// Returns the width of help on this console.
-  static size_t WidthOf(const Console& console) {
-    return console.tables.width == 0 ? kWidestHelp : console.tables.width;
-  }
+  static size_t WidthOf(const Console& console) { return HelpWidth(console.tables.width); }
 
  private:
   void AddHelp() {
@@ -76,7 +74,7 @@ class Tune {
 /// Returns the user's settings, of which each is an option of some command. The other programs take the same, or fewer.
 absl::StatusOr<Settings> ReadSettings(const Program& program) {
   ASSIGN_OR_RETURN(Settings settings, Settings::OfUser());
-  RETURN_IF_ERROR(settings.CheckKeys(SettingNames(program)));
+  RETURN_IF_ERROR(settings.CheckKeys(SettingDefaults(program)));
   return settings;
 }
 

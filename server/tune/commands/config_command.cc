@@ -26,20 +26,9 @@ struct Row {
   std::string name, value, origin;
 };
 
-/// Adds the settings among the options of `command` and its commands. The first command's default is shown: the same
-/// option has the same meaning, and the same default, in all of them.
-void AddDefaults(const CLI::App& command, std::map<std::string, std::string>* defaults) {
-  for (const OptionRow& row : AllOptions(command)) {
-    if (row.option->get_configurable()) defaults->emplace(row.LongName(), row.option->get_default_str());
-  }
-  for (const CLI::App* inner : CommandsOf(command)) AddDefaults(*inner, defaults);
-}
-
 std::vector<Row> RowsOf(const CLI::App& program, const Settings& settings) {
-  std::map<std::string, std::string> defaults;
-  AddDefaults(program, &defaults);
   std::vector<Row> rows;
-  for (const auto& [name, value] : defaults) {
+  for (const auto& [name, value] : SettingDefaults(program)) {
     if (const std::optional<Setting> setting = settings.Find(name)) {
       rows.push_back({name, setting->value, setting->origin});
     } else {
@@ -61,7 +50,7 @@ absl::StatusOr<ExitCode> RunConfigCommand(const ConfigOptions& options, const Co
     }
     const nlohmann::ordered_json all = {
         {"file", file}, {"exists", !settings.path().empty()}, {"settings", std::move(values)}};
-    console.out << PrintableJson(all.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace)) << "\n";
+    console.out << JsonText(all) << "\n";
     return ExitCode::kOk;
   }
   Table table(

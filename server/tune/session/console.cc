@@ -3,7 +3,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -12,18 +11,13 @@
 #include <string>
 
 #include "absl/strings/cord.h"
-#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "proto/base/process_guard.h"
 #include "proto/base/status.h"
+#include "proto/command_line/help.h"
 
 namespace mmtune {
 namespace {
-
-int ColumnsOf(int fd) {
-  winsize size = {};
-  return ioctl(fd, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
-}
 
 constexpr char kPayload[] = "mmtune/exit-code";
 
@@ -44,11 +38,8 @@ Console Console::Standard() {
   const char* term = getenv("TERM");
   const bool dumb = term != nullptr && strcmp(term, "dumb") == 0;
   Console console{std::cout, std::cerr, isatty(STDERR_FILENO) == 1 && !dumb};
-  if (const int columns = ColumnsOf(STDERR_FILENO); columns > 0) console.width = columns;
-  int columns = 0;
-  const char* said = getenv("COLUMNS");
-  if (said == nullptr || !absl::SimpleAtoi(said, &columns) || columns <= 0) columns = ColumnsOf(STDOUT_FILENO);
-  console.tables.width = static_cast<size_t>(columns);
+  if (const size_t columns = TerminalColumns(STDERR_FILENO); columns > 0) console.width = static_cast<int>(columns);
+  console.tables.width = OutputColumns();
   console.out_live = isatty(STDOUT_FILENO) == 1 && !dumb;
   const char* no_color = getenv("NO_COLOR");
   const bool may_color = no_color == nullptr || *no_color == '\0';
