@@ -4,8 +4,6 @@
 
 #include <string_view>
 
-#include "proto/base/output_file.h"
-
 namespace mmtune {
 
 /// The exit codes. A code means the same for every program; not every program has a use for each of them.
@@ -20,7 +18,7 @@ enum class ExitCode {
   kForbidden = 7,    ///< The role of our certificate does not allow it.
   kLimit = 8,        ///< A limit of the server: quota of a client, or too many calls.
   kInterrupted = 130,
-  kReaderLeft = ::mmtune::kReaderLeft,
+  kReaderLeft = 141,  ///< 128 + SIGPIPE, as in a shell.
 };
 
 /// Returns the number for exit() and main().

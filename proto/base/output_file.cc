@@ -19,6 +19,7 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "proto/base/exit_code.h"
 #include "proto/base/log_header.h"
 #include "proto/base/status.h"
 
@@ -230,7 +231,7 @@ absl::Status FlushStandardOutput() {
 int ExitAfterOutput(const char* program, int code, int lost) {
   const absl::Status status = FlushStandardOutput();
   if (status.ok()) return code;
-  if (status == OutputError(EPIPE)) return code == 0 ? kReaderLeft : code;
+  if (status == OutputError(EPIPE)) return code == 0 ? Number(ExitCode::kReaderLeft) : code;
   std::fprintf(stderr, "%s: %s\n", program, std::string(status.message()).c_str());
   return code == 0 ? lost : code;
 }

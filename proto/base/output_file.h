@@ -54,10 +54,6 @@ struct Output {
 /// order.
 absl::Status WriteOutputs(const std::vector<Output>& outputs, bool force);
 
-/// The exit code if the reader of standard output has closed it, as `head` does: 128 + SIGPIPE, like a shell. No
-/// message is printed then.
-inline constexpr int kReaderLeft = 141;
-
 /// Returns Internal with "cannot write standard output" and the text of the errno value `error` (no text if it is 0).
 absl::Status OutputError(int error);
 
@@ -65,7 +61,8 @@ absl::Status OutputError(int error);
 absl::Status FlushStandardOutput();
 
 /// Flushes stdout and returns the exit code for main(). That is `code`, unless `code` is 0 and output was lost. Then it
-/// is kReaderLeft if the reader left, else `lost`, after an error line of `program`.
+/// is ExitCode::kReaderLeft, without a message, if the reader left, as `head` does, else `lost`, after an error line of
+/// `program`.
 int ExitAfterOutput(const char* program, int code, int lost);
 
 }  // namespace mmtune
