@@ -8,8 +8,6 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "google/protobuf/io/coded_stream.h"
-#include "google/protobuf/io/zero_copy_stream_impl_lite.h"
 #include "kernels/perf_model/runtime_lower_bound.h"
 #include "proto/base/clock.h"
 #include "proto/base/digest.h"
@@ -222,17 +220,6 @@ void ClearLimits(v1::JobSpec& message) {
   message.clear_plateau_percent();
   message.clear_baseline_percent();
   message.clear_bound_percent();
-}
-
-std::string SerializeJobSpec(const v1::JobSpec& message) {
-  std::string bytes;
-  {
-    google::protobuf::io::StringOutputStream stream(&bytes);
-    google::protobuf::io::CodedOutputStream coded(&stream);
-    coded.SetSerializationDeterministic(true);
-    message.SerializeToCodedStream(&coded);
-  }
-  return bytes;
 }
 
 namespace {

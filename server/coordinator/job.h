@@ -97,9 +97,6 @@ bool WantsVerification(const v1::JobSpec& message);
 /// Clears every field that limits the search: trials, seconds, and the conditions that end it early.
 void ClearLimits(v1::JobSpec& message);
 
-/// Serializes the message to the same bytes whatever the order of its maps.
-std::string SerializeJobSpec(const v1::JobSpec& message);
-
 /// The search of a job on its device.
 struct JobPlan {
   std::vector<std::unique_ptr<KernelFamily>> restricted;  ///< Owns the families of `space` if only parts are searched.

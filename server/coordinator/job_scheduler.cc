@@ -11,6 +11,7 @@
 #include "proto/base/digest.h"
 #include "proto/base/log.h"
 #include "proto/base/status.h"
+#include "proto/wire/deterministic_bytes.h"
 #include "server/coordinator/log_writer.h"
 
 namespace mmtune {
@@ -168,7 +169,7 @@ absl::Status JobScheduler::LoadOwnRecords(ActiveJob& active) {
 absl::StatusOr<std::string> JobScheduler::Submit(const v1::SubmitJobRequest& request) {
   RETURN_IF_ERROR(CheckName("client_request_id", request.client_request_id()));
   JobRow row;
-  row.spec = SerializeJobSpec(request.spec());
+  row.spec = DeterministicBytes(request.spec());
   row.spec_digest = Sha256Hex(row.spec);
   ASSIGN_OR_RETURN(const std::optional<JobRow> known,
                    FromStorage(state_.log.reader().FindJobByRequest(request.client_request_id())));
@@ -188,7 +189,7 @@ absl::StatusOr<std::string> JobScheduler::Submit(const v1::SubmitJobRequest& req
   v1::JobSpec message = request.spec();
   if (message.trace_id().empty()) {
     message.set_trace_id(Sha256Hex(row.uuid).substr(0, kTraceIdDigits));
-    row.spec = SerializeJobSpec(message);  // the digest stays that of the request, which may come again
+    row.spec = DeterministicBytes(message);  // the digest stays that of the request, which may come again
   }
   row.client_request_id = request.client_request_id();
   row.problem = spec.problem;

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "absl/strings/ascii.h"
+#include "proto/wire/deterministic_bytes.h"
 #include "server/coordinator/job.h"
 #include "tests/fake_clock.h"
 #include "tests/search/fake_family.h"
@@ -43,7 +44,7 @@ TEST(JobSpecTest, ClearLimitsRemovesAllLimits) {
   message.set_baseline_percent(95);
   message.set_bound_percent(80);
   ClearLimits(message);
-  EXPECT_EQ(SerializeJobSpec(message), SerializeJobSpec(unlimited));
+  EXPECT_EQ(DeterministicBytes(message), DeterministicBytes(unlimited));
 }
 
 TEST(JobSpecTest, SearchesDefaultFamilies) {
@@ -133,7 +134,7 @@ TEST(JobSpecTest, SerializesMapsInOneOrder) {
   v1::Schedule* sb = b.add_schedules();
   for (int i = 0; i < 50; ++i) (*sa->mutable_params())["p" + std::to_string(i)] = i;
   for (int i = 49; i >= 0; --i) (*sb->mutable_params())["p" + std::to_string(i)] = i;
-  EXPECT_EQ(SerializeJobSpec(a), SerializeJobSpec(b));
+  EXPECT_EQ(DeterministicBytes(a), DeterministicBytes(b));
 }
 
 }  // namespace

@@ -6,8 +6,6 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "google/protobuf/io/coded_stream.h"
-#include "google/protobuf/io/zero_copy_stream_impl_lite.h"
 #include "kernels/families/common/registry.h"
 #include "kernels/perf_model/runtime_lower_bound.h"
 #include "kernels/perf_model/schedule_geometry.h"
@@ -15,6 +13,7 @@
 #include "proto/base/log.h"
 #include "proto/base/status.h"
 #include "proto/wire/convert.h"
+#include "proto/wire/deterministic_bytes.h"
 #include "worker/children/child.h"
 
 namespace mmtune {
@@ -49,14 +48,7 @@ std::optional<Compilation> CompiledKernelCache::TakeLocked(const std::string& ke
 
 std::string CompilationKey(worker::CompileRequest request) {
   request.mutable_subject()->mutable_device()->clear_uuid();
-  std::string key;
-  {
-    google::protobuf::io::StringOutputStream stream(&key);
-    google::protobuf::io::CodedOutputStream coded(&stream);
-    coded.SetSerializationDeterministic(true);
-    request.SerializeToCodedStream(&coded);
-  }
-  return key;
+  return DeterministicBytes(request);
 }
 
 namespace {

@@ -7,6 +7,7 @@
 #include "google/protobuf/io/coded_stream.h"
 #include "google/protobuf/io/zero_copy_stream_impl_lite.h"
 #include "proto/base/digest.h"
+#include "proto/wire/deterministic_bytes.h"
 #include "worker/children/child.h"
 
 namespace mmtune {
@@ -116,7 +117,6 @@ std::string TimingKey(const Candidate& candidate, const worker::CompiledKernel& 
   {
     google::protobuf::io::StringOutputStream stream(&bytes);
     google::protobuf::io::CodedOutputStream coded(&stream);
-    coded.SetSerializationDeterministic(true);
     const auto add = [&coded](const std::string& text) {
       coded.WriteVarint64(text.size());
       coded.WriteString(text);
@@ -130,7 +130,7 @@ std::string TimingKey(const Candidate& candidate, const worker::CompiledKernel& 
     add(candidate.target.arch);
     add(std::string(RegimeName(candidate.measure.regime)));
     coded.WriteVarint64(static_cast<uint64_t>(kernel.workspace_bytes()));
-    for (const worker::PlanStep& step : kernel.steps()) add(step.SerializeAsString());
+    for (const worker::PlanStep& step : kernel.steps()) add(DeterministicBytes(step));
   }
   return Sha256Hex(bytes);
 }
