@@ -121,7 +121,7 @@ absl::Status CheckSpeed(const TuningRecord& record) {
   const auto check = [&](std::string_view field, double ns) {
     const double gflops = record.problem.Flops() / ns;
     if (gflops <= most) return absl::OkStatus();
-    return InvalidArgument(absl::StrCat(ToAbsl(field), " is impossible: it means ", gflops, " GFLOPS, but ",
+    return InvalidArgument(absl::StrCat(ToAbsl(field), " is impossible: it means ", gflops, " GFLOP/s, but ",
                                         record.device.name.empty() ? "the device" : record.device.name,
                                         " reaches at most ", most));
   };

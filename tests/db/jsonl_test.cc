@@ -116,7 +116,7 @@ TEST_F(JsonlTest, ATimeBeyondTheDeviceIsImportedAsSuspect) {
   absl::StatusOr<TuningRecord> kept = log_->Get(TestUuid(1));
   ASSERT_OK(kept);
   EXPECT_EQ(kept->measurement.outcome, Outcome::kSuspect);
-  EXPECT_THAT(kept->measurement.message, HasSubstr("GFLOPS"));
+  EXPECT_THAT(kept->measurement.message, HasSubstr("GFLOP/s"));
   EXPECT_EQ(kept->measurement.timing, record.measurement.timing);
   ASSERT_THAT(*log_->Best({}, 10), SizeIs(1));
   EXPECT_EQ(log_->Best({}, 10)->front().record.uuid, TestUuid(2));

@@ -19,7 +19,7 @@ using ::testing::HasSubstr;
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-/// 2 * 256^3 operations in 1 ms on two threads: 33.6 GFLOPS, of 1,024 at most.
+/// 2 * 256^3 operations in 1 ms on two threads: 33.6 GFLOP/s, of 1,024 at most.
 TuningRecord Valid() {
   TuningRecord record;
   record.uuid = "a-record";
@@ -277,7 +277,7 @@ TEST(Validate, FasterThanItsDeviceIsSuspect) {
     SCOPED_TRACE(ns);
     TuningRecord record = Valid();
     SetTimes(record, ns);
-    EXPECT_THAT(std::string(Validate(record).message()), HasSubstr("GFLOPS"));
+    EXPECT_THAT(std::string(Validate(record).message()), HasSubstr("GFLOP/s"));
     const Timing times = record.measurement.timing;
     EXPECT_TRUE(ValidateOrMarkSuspect(&record).ok());
     EXPECT_EQ(record.measurement.outcome, Outcome::kSuspect);

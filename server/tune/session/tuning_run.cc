@@ -206,7 +206,7 @@ class JobRun {
 constexpr int kTakeovers = 10;
 
 constexpr int kLooked = 1000;
-/// The relative rounding error of GFLOPS.
+/// The relative rounding error of GFLOP/s.
 constexpr double kRounding = 1e-9;
 
 bool Searched(const v1::JobSpec& spec, const MatmulProblem& problem, const Schedule& schedule) {

@@ -35,7 +35,7 @@ def landscapes(session):
                      f"{valid[-1]:.4g}" if valid else "-", f"{valid[len(valid) // 2]:.4g}" if valid else "-",
                      busy_share(new)])
         session.result(**{problem: {"wanted": trials, "records": len(new), "valid": len(valid)}})
-    session.table(["problem", "wanted", "records", "valid", "digests", "best [GFLOPS]", "median [GFLOPS]",
+    session.table(["problem", "wanted", "records", "valid", "digests", "best [GFLOP/s]", "median [GFLOP/s]",
                    "measure child, mean [ms]"], rows)
     if problems:
         raise Failed("; ".join(problems), session.step["output"])

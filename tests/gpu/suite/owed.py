@@ -211,5 +211,5 @@ def compile_ahead(session):
                 rows.append([dtype, str(seed), "no" if flag else "yes", f"{records.gflops(best):.0f}" if best else "-",
                              str(skipped), f"{done.wall:.1f}"])
     session.result(jobs=results)
-    session.table(["type", "seed", "compiled ahead", "best GFLOPS of 16 trials", "skipped", "wall [s]"], rows)
+    session.table(["type", "seed", "compiled ahead", "best GFLOP/s of 16 trials", "skipped", "wall [s]"], rows)
     records.expect_good(session, new)

@@ -73,7 +73,7 @@ def cublas(session):
         raise Skip(f"cuBLAS is absent: {why}")
     session.result(cublas=found)
     session.fact(f"{session.cublas}, {next(iter(found.values()))['cuBLAS']['library']}")
-    session.table(["problem", "way", "GFLOPS", "median [us]", "low", "high", "samples"],
+    session.table(["problem", "way", "GFLOP/s", "median [us]", "low", "high", "samples"],
                   [[row["problem"], way_text(row), f"{row['gflops']:.0f}",
                     *(f"{row[part] / 1e3:.2f}" for part in ("median_ns", "low_ns", "high_ns")), row["samples"]]
                    for ways in found.values() for row in ways.values() if "gflops" in row])
@@ -151,7 +151,7 @@ def tell(session, rows, beside):
         for row in ways.values():
             if "reason" in row:
                 session.fact(f"{name}: {row['way']}: {row['reason']}")
-    session.table(["problem", "GFLOPS", *(f"{way} (ours / it)" for way in references.WAYS), "schedule"], lines)
+    session.table(["problem", "GFLOP/s", *(f"{way} (ours / it)" for way in references.WAYS), "schedule"], lines)
 
 
 def shapes(session):
