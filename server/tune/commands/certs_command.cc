@@ -53,8 +53,7 @@ void AddAuthority(CLI::App& command, CertsOptions& options) {
 
 /// Prints the object as one line where that is asked for, else the text.
 ExitCode Print(const CertsOptions& options, const Json& json, const std::string& text, const Console& console) {
-  console.out << (options.json ? PrintableJson(json.dump(-1, ' ', false, Json::error_handler_t::replace)) + "\n"
-                               : text);
+  console.out << (options.json ? JsonText(json) + "\n" : text);
   return ExitCode::kOk;
 }
 

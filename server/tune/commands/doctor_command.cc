@@ -304,7 +304,7 @@ std::string FindingsJson(const std::vector<Finding>& findings) {
                       {"do", finding.advice}});
   }
   const nlohmann::ordered_json all = {{"checks", std::move(checks)}};
-  return PrintableJson(all.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
+  return JsonText(all);
 }
 
 absl::StatusOr<ExitCode> RunDoctorCommand(const DoctorOptions& options, const Console& console) {

@@ -207,7 +207,7 @@ std::string ServerInfoText(const v1::ServerInfo& info, int64_t now_unix_millis, 
 absl::StatusOr<std::string> ServerInfoJson(const v1::ServerInfo& info, const char* part) {
   ASSIGN_OR_RETURN(const Json json, InfoJson(info));
   const Json shown = part == nullptr ? json : Json{{part, json[part]}};
-  return PrintableJson(shown.dump(-1, ' ', false, Json::error_handler_t::replace));
+  return JsonText(shown);
 }
 
 absl::StatusOr<ExitCode> RunStatusCommand(const StatusOptions& options, const Console& console) {

@@ -150,7 +150,7 @@ class Ladder {
       }
     };
     ASSIGN_OR_RETURN(JobRunResult result, RunJob(session_, run, console_));
-    console_.out << (options_.json ? PrintableJson(Json(results)) : Report(results)) << std::flush;
+    console_.out << (options_.json ? Json(results) : Report(results)) << std::flush;
     if (result.interrupted) return ExitCode::kInterrupted;
     RETURN_IF_ERROR(result.status);
     const bool any = std::any_of(results.begin(), results.end(),
@@ -212,7 +212,7 @@ class Ladder {
       }
       rungs.push_back(std::move(entry));
     }
-    return nlohmann::ordered_json{{"ladder", std::move(rungs)}}.dump() + "\n";
+    return JsonText({{"ladder", std::move(rungs)}}) + "\n";
   }
 
   Session& session_;

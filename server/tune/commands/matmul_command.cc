@@ -250,7 +250,7 @@ std::string TuningReportJson(const TuningResult& result, size_t top) {
       {"log", result.log_text},
       {"best", std::move(best)},
   };
-  return PrintableJson(report.dump(-1, ' ', false, Json::error_handler_t::replace));
+  return JsonText(report);
 }
 
 absl::StatusOr<ExitCode> RunMatmulCommand(const MatmulOptions& options, const Console& console) {

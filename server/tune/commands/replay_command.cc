@@ -127,7 +127,7 @@ std::string ReportJson(const LandscapeReport& report) {
                      {"schedules", report.schedules},
                      {"budgets", report.budgets},
                      {"strategies", std::move(strategies)}};
-  return PrintableJson(json.dump()) + "\n";
+  return JsonText(json) + "\n";
 }
 
 absl::StatusOr<std::vector<Landscape>> ReadLandscapes(const std::vector<std::string>& paths,

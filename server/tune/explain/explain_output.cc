@@ -217,7 +217,7 @@ std::string ExplanationJson(const ProblemExplanation& all) {
                      {"schedule", ScheduleJson(all.schedule)},
                      {"neighbours", std::move(neighbours)},
                      {"families", std::move(families)}};
-  return PrintableJson(json.dump(-1, ' ', false, Json::error_handler_t::replace));
+  return JsonText(json);
 }
 
 }  // namespace mmtune

@@ -109,6 +109,10 @@ std::string ProblemText(const MatmulProblem& problem) {
   return absl::StrCat(problem.Text(), problem.IsPlainF32() ? " f32" : "");
 }
 
+std::string JsonText(const nlohmann::ordered_json& value) {
+  return PrintableJson(value.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
+}
+
 std::string_view SimtNote() { return "times are of the SIMT device on a CPU, not of a GPU"; }
 
 namespace {

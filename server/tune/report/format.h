@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "absl/status/statusor.h"
+#include "nlohmann/json_fwd.hpp"
 #include "proto/base/plain_text.h"
 #include "proto/types/device_info.h"
 #include "proto/types/measurement.h"
@@ -61,6 +62,9 @@ std::string DeviceText(const DeviceInfo& device);
 
 /// Returns "1024x512x256 batch=8 epilogue=bias f32".
 std::string ProblemText(const MatmulProblem& problem);
+
+/// Returns the value as JSON on one line, safe to print on a terminal. Bytes that are not valid UTF-8 become U+FFFD.
+std::string JsonText(const nlohmann::ordered_json& value);
 
 /// Returns the note below every table with times of the SIMT device.
 std::string_view SimtNote();

@@ -336,8 +336,7 @@ Json ReportData(const std::string& log, int64_t made_unix_millis, const std::vec
 std::string ReportPage(std::string_view title, const nlohmann::ordered_json& data) {
   const PageParts& parts = ReportPageParts();
   // "</script>" and "<!--" would end the element, or begin a comment: JSON says '<' otherwise, too.
-  const std::string json = absl::StrReplaceAll(
-      PrintableJson(data.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace)), {{"<", "\\u003c"}});
+  const std::string json = absl::StrReplaceAll(JsonText(data), {{"<", "\\u003c"}});
   return absl::StrReplaceAll(ToAbsl(parts.html), {{"{{title}}", MarkupText(title)},
                                                   {"{{style}}", ToAbsl(parts.css)},
                                                   {"{{data}}", json},
