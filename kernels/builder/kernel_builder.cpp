@@ -194,7 +194,8 @@ void KernelBuilder::atomicAdd(Value value, Value pointer) {
   if (width > most || !llvm::isPowerOf2_64(width)) {
     for (int64_t i = 0, n = 0; i < width; i += n) {
       n = std::min(most, static_cast<int64_t>(llvm::bit_floor(static_cast<uint64_t>(width - i))));
-      atomicAdd(slice(value, i, n), offset(pointer, i));
+      Value part = slice(value, i, n);
+      atomicAdd(part, offset(pointer, i));
     }
     return;
   }
@@ -315,8 +316,8 @@ Value KernelBuilder::shiftBitsOfFloats(Value x, int64_t places) {
 
 KernelBuilder::Values KernelBuilder::loop(Value count, int64_t step, Values carried,
                                           llvm::function_ref<Values(Value, Values)> body, Unrolling unrolling) {
-  auto loop = scf::ForOp::create(builder, branchAt(loc, "go round a loop"), integer(count.getType(), 0), count,
-                                 integer(count.getType(), step), carried);
+  Value begin = integer(count.getType(), 0), distance = integer(count.getType(), step);
+  auto loop = scf::ForOp::create(builder, branchAt(loc, "go round a loop"), begin, count, distance, carried);
   // LLVM reads the attribute by this name; with the prefix of a dialect it is ignored.
   if (unrolling == Unrolling::kNone) loop->setAttr("loop_annotation", dontUnroll(builder.getContext()));
   OpBuilder::InsertionGuard guard(builder);
@@ -356,13 +357,16 @@ void KernelBuilder::barrier() { NVVM::Barrier0Op::create(builder, loc); }
 void KernelBuilder::warpBarrier() { NVVM::SyncWarpOp::create(builder, loc, constant(-1)); }
 
 Value KernelBuilder::shuffleXor(Value x, int64_t lanes) {
-  return NVVM::ShflOp::create(builder, loc, f32(), constant(-1), x, constant(lanes), constant(31), NVVM::ShflKind::bfly,
-                              UnitAttr());
+  Value all = constant(-1), mask = constant(lanes), lastLane = constant(31);
+  return NVVM::ShflOp::create(builder, loc, f32(), all, x, mask, lastLane, NVVM::ShflKind::bfly, UnitAttr());
 }
 
 void KernelBuilder::copyAsync(Value shared, Value global, int64_t bytes, Value condition) {
   Value readBytes;
-  if (!isTrue(condition)) readBytes = select(condition, constant(bytes), constant(0));
+  if (!isTrue(condition)) {
+    Value all = constant(bytes), none = constant(0);
+    readBytes = select(condition, all, none);
+  }
   auto cache = bytes == 16 ? NVVM::LoadCacheModifierKind::CG : NVVM::LoadCacheModifierKind::CA;
   NVVM::CpAsyncOp::create(builder, loc, shared, global, static_cast<uint32_t>(bytes), cache, readBytes);
 }
@@ -399,7 +403,8 @@ KernelBuilder::Values KernelBuilder::multiplyMatrices(DataType type, ArrayRef<Va
   if (type == DataType::kS8) overflow = NVVM::MMAIntOverflow::wrapped;
   SmallVector<Type> sums(c.size(), c.front().getType());
   auto result = LLVM::LLVMStructType::getLiteral(builder.getContext(), sums);
-  auto product = NVVM::MmaOp::create(builder, loc, result, operands(a), operands(b), c, shape, std::nullopt, overflow,
+  Values wordsA = operands(a), wordsB = operands(b);
+  auto product = NVVM::MmaOp::create(builder, loc, result, wordsA, wordsB, c, shape, std::nullopt, overflow,
                                      std::array<NVVM::MMATypes, 2>{element, element},
                                      std::array<NVVM::MMALayout, 2>{NVVM::MMALayout::row, NVVM::MMALayout::col});
   return structFields(product, static_cast<int64_t>(c.size()));
@@ -407,7 +412,8 @@ KernelBuilder::Values KernelBuilder::multiplyMatrices(DataType type, ArrayRef<Va
 
 Value KernelBuilder::packAlternateBytes(Value x, Value y, int64_t first) {
   Type bytes = VectorType::get({4}, builder.getI8Type());
-  Value picked = vector::ShuffleOp::create(builder, loc, bitcast(x, bytes), bitcast(y, bytes),
+  Value bytesX = bitcast(x, bytes), bytesY = bitcast(y, bytes);
+  Value picked = vector::ShuffleOp::create(builder, loc, bytesX, bytesY,
                                            ArrayRef<int64_t>{first, first + 2, first + 4, first + 6});
   return bitcast(picked, i32());
 }

@@ -56,7 +56,8 @@ BlockWork assignTile(KernelBuilder& builder, const BlockGrid& grid, Value block,
         tileN = builder.select(isLast, lastN, tileN);
       }
     } else {
-      Value height = builder.min(builder.sub(tilesM, first), builder.constant(grid.groupM));
+      Value left = builder.sub(tilesM, first);
+      Value height = builder.min(left, builder.constant(grid.groupM));
       std::tie(tileM, tileN) = tileInGroup(builder, within, height);
     }
     tileM = builder.add(first, tileM);
@@ -74,7 +75,8 @@ void assignSplit(KernelBuilder& builder, const BlockGrid& grid, int64_t k, Block
   int64_t perSplit = grid.tilesPerSplit * grid.bk;
   work.split = builder.blockZ();
   work.firstK = builder.mul(work.split, perSplit);
-  work.remainingK = builder.min(builder.sub(work.remainingK, work.firstK), builder.constant(perSplit));
+  Value left = builder.sub(work.remainingK, work.firstK);
+  work.remainingK = builder.min(left, builder.constant(perSplit));
   work.tilesK = builder.div(builder.add(work.remainingK, grid.bk - 1), grid.bk);
   work.parts = builder.constant(grid.splitK);
   work.part = work.split;
@@ -85,8 +87,8 @@ void assignSplit(KernelBuilder& builder, const BlockGrid& grid, int64_t k, Block
 Value shareOf(KernelBuilder& builder, const StreamKShares& shares, Value step) {
   Value later = builder.div(builder.sub(step, builder.constant(shares.longer)), shares.each);
   if (shares.longer == 0) return later;
-  return builder.select(builder.less(step, shares.longer * (shares.each + 1)), builder.div(step, shares.each + 1),
-                        later);
+  Value isLonger = builder.less(step, shares.longer * (shares.each + 1));
+  return builder.select(isLonger, builder.div(step, shares.each + 1), later);
 }
 
 /// Vectors of a part that a thread loads before it adds: all of them would need as many registers as there are sums.
@@ -96,7 +98,8 @@ constexpr size_t kVectorsAtOnce = 8;
 Value slotOf(KernelBuilder& builder, const BlockGrid& grid, const BlockWork& work, Value part) {
   if (!grid.IsStreamK()) return builder.add(builder.mul(work.counter, grid.splitK), part);
   Value number = builder.add(work.counter, part);
-  return builder.select(builder.equal(part, 0), builder.add(work.counter, grid.blocks()), number);
+  Value isFirst = builder.equal(part, 0);
+  return builder.select(isFirst, builder.add(work.counter, grid.blocks()), number);
 }
 
 /// Returns the elements of `sums` in vectors as wide as a thread stores at once.
@@ -158,18 +161,22 @@ void forEachTileOfBlock(KernelBuilder& builder, const BlockGrid& grid, int64_t k
   if (!grid.IsStreamK()) return body(assignBlockWork(builder, grid, k, rows));
   StreamKShares shares = grid.Shares();
   Value share = builder.blockX();
-  Value first = builder.add(builder.mul(share, shares.each), builder.min(share, builder.constant(shares.longer)));
-  Value more = builder.select(builder.less(share, shares.longer), builder.constant(1), builder.constant(0));
+  Value before = builder.mul(share, shares.each);
+  Value first = builder.add(before, builder.min(share, builder.constant(shares.longer)));
+  Value isLonger = builder.less(share, shares.longer), one = builder.constant(1), none = builder.constant(0);
+  Value more = builder.select(isLonger, one, none);
   Value end = builder.add(builder.add(first, shares.each), more);
   Value firstTile = builder.div(first, grid.kTiles);
   Value lastTile = builder.div(builder.sub(end, builder.constant(1)), grid.kTiles);
   auto tile = [&](Value number, KernelBuilder::Values) {
     Value tile = builder.add(firstTile, number), firstStep = builder.mul(tile, grid.kTiles);
     BlockWork work = assignTile(builder, grid, tile, rows);
-    Value begin = builder.select(builder.equal(number, 0), builder.sub(first, firstStep), builder.constant(0));
-    work.tilesK = builder.sub(builder.min(builder.sub(end, firstStep), builder.constant(grid.kTiles)), begin);
+    Value isFirst = builder.equal(number, 0), within = builder.sub(first, firstStep), none = builder.constant(0);
+    Value begin = builder.select(isFirst, within, none), left = builder.sub(end, firstStep);
+    work.tilesK = builder.sub(builder.min(left, builder.constant(grid.kTiles)), begin);
     work.firstK = builder.mul(begin, grid.bk);
-    work.remainingK = builder.min(builder.sub(builder.constant(k), work.firstK), builder.mul(work.tilesK, grid.bk));
+    Value leftK = builder.sub(builder.constant(k), work.firstK);
+    work.remainingK = builder.min(leftK, builder.mul(work.tilesK, grid.bk));
     work.counter = shareOf(builder, shares, firstStep);
     Value lastShare = shareOf(builder, shares, builder.add(firstStep, grid.kTiles - 1));
     work.parts = builder.add(builder.sub(lastShare, work.counter), 1);
@@ -209,9 +216,14 @@ ResultWriter resultOf(KernelBuilder& builder, const MatmulProblem& problem, int6
   }
   ResultWriter result(builder, problem, c, buffers.slice(3, epilogueBuffers(problem).size()));
   if (!work.matrix) return result;
-  if (layout.any()) return result.at(work.offsetOf(builder, layout, layout.c), builder.constant(0));
-  Value elements = builder.mul(builder.extendToI64(work.rows), problem.n);
-  return result.at(builder.mul(builder.extendToI64(work.matrix), elements), builder.constant(0));
+  Value first;
+  if (layout.any()) {
+    first = work.offsetOf(builder, layout, layout.c);
+  } else {
+    Value elements = builder.mul(builder.extendToI64(work.rows), problem.n);
+    first = builder.mul(builder.extendToI64(work.matrix), elements);
+  }
+  return result.at(first, builder.constant(0));
 }
 
 OrderedReductionResult reduceInOrder(KernelBuilder& builder, const BlockGrid& grid, const BlockWork& work,
@@ -300,18 +312,18 @@ void emitSplitReduction(KernelBuilder& builder, const MatmulProblem& problem, in
   mlir::Type sums = builder.typeOf(problem.AccumulatorType());
   int64_t elements = problem.ElementsC(), width = ReductionWidth(problem);
   int64_t vectors = elements / width;
-  Value vector =
-      builder.add(builder.mul(builder.extendToI64(builder.blockX()), kThreads), builder.extendToI64(builder.threadX()));
+  Value firstOfBlock = builder.mul(builder.extendToI64(builder.blockX()), kThreads);
+  Value vector = builder.add(firstOfBlock, builder.extendToI64(builder.threadX()));
   Value within = vectors % kThreads == 0 ? Value() : builder.less(vector, vectors);
   builder.when(within, [&] {
     Value first = builder.mul(vector, width);
     Value source = builder.offset(buffers[0], first, sums);
     KernelBuilder::ScopedName at(builder, "load partial sums");
-    Values sum = builder.loop(builder.constant(splits - 1), 1, {builder.load(sums, source, width), source},
-                              [&](Value, Values in) {
-                                Value next = builder.offset(in[1], elements, sums);
-                                return Values{builder.addAccumulators(in[0], builder.load(sums, next, width)), next};
-                              });
+    Value others = builder.constant(splits - 1);
+    Values sum = builder.loop(others, 1, {builder.load(sums, source, width), source}, [&](Value, Values in) {
+      Value next = builder.offset(in[1], elements, sums);
+      return Values{builder.addAccumulators(in[0], builder.load(sums, next, width)), next};
+    });
     Value column = problem.HasBias() ? builder.rem(first, problem.n) : Value();
     ResultWriter result(builder, problem, buffers[1], llvm::ArrayRef(buffers).drop_front(2));
     result.at(first, column).store(sum[0]);

@@ -34,8 +34,8 @@ Value exp2OfProduct(KernelBuilder& builder, Value x, Value y) {
   Value anchored = builder.multiplyAdd(x, y, anchor);
   Value fraction = builder.multiplyAdd(x, y, builder.subtractFloats(anchor, anchored));
   constexpr int64_t kSignificandBits = 23;
-  return builder.multiplyFloats(polynomial(builder, fraction, kExp2),
-                                builder.shiftBitsOfFloats(anchored, kSignificandBits));
+  Value power = polynomial(builder, fraction, kExp2);
+  return builder.multiplyFloats(power, builder.shiftBitsOfFloats(anchored, kSignificandBits));
 }
 
 /// Returns e / (1 + e) for e from 0 to 1.
@@ -51,12 +51,14 @@ Value overOnePlus(KernelBuilder& builder, Value e) {
 }
 
 Value magnitude(KernelBuilder& builder, Value x, float limit) {
-  return builder.minFloats(builder.absolute(x), builder.splat(x.getType(), limit));
+  Value absolute = builder.absolute(x);
+  return builder.minFloats(absolute, builder.splat(x.getType(), limit));
 }
 
 /// Returns max(x, 0) - factor * magnitude * part.
 Value withoutTail(KernelBuilder& builder, Value x, float factor, Value magnitude, Value part) {
-  return builder.multiplyAdd(builder.scale(magnitude, -factor), part, builder.maxFloats(x, builder.zero(x.getType())));
+  Value scaled = builder.scale(magnitude, -factor);
+  return builder.multiplyAdd(scaled, part, builder.maxFloats(x, builder.zero(x.getType())));
 }
 
 }  // namespace
@@ -97,9 +99,11 @@ Value emitTanh(KernelBuilder& builder, Value x) {
   constexpr float kP[] = {1.0f, -0.33333328f, 0.13332769f, -0.053850908f, 0.02099718f, -0.0060967142f};  // 2^-25.8
   Value t = magnitude(builder, x, kLimit);
   Value e = exp2OfProduct(builder, t, builder.splat(x.getType(), kMinusTwoLog2E));
-  Value far = builder.addFloats(builder.splat(x.getType(), 1), builder.scale(overOnePlus(builder, e), -2));
+  Value one = builder.splat(x.getType(), 1);
+  Value far = builder.addFloats(one, builder.scale(overOnePlus(builder, e), -2));
   Value near = builder.multiplyFloats(x, polynomial(builder, builder.multiplyFloats(x, x), kP));
-  far = builder.select(builder.lessFloats(x, 0), builder.scale(far, -1), far);
+  Value isNegative = builder.lessFloats(x, 0);
+  far = builder.select(isNegative, builder.scale(far, -1), far);
   return builder.select(builder.lessFloats(t, kNear), near, far);
 }
 

@@ -39,9 +39,10 @@ class DirectEmitter {
       a = builder.offset(a, builder.mul(builder.extendToI64(matrix), problem.m * problem.k), type);
       b = builder.offset(b, builder.mul(builder.extendToI64(matrix), problem.k * problem.n), type);
     }
-    row = builder.add(builder.mul(builder.div(block, tiling.gridN), tiling.bm), builder.threadY());
-    column = builder.add(builder.mul(builder.rem(block, tiling.gridN), tiling.bn),
-                         builder.mul(builder.threadX(), tiling.vectorN));
+    Value rowOfBlock = builder.mul(builder.div(block, tiling.gridN), tiling.bm);
+    row = builder.add(rowOfBlock, builder.threadY());
+    Value columnOfBlock = builder.mul(builder.rem(block, tiling.gridN), tiling.bn);
+    column = builder.add(columnOfBlock, builder.mul(builder.threadX(), tiling.vectorN));
     Values columns = columnPointers(b), rows = rowPointers(a);
     Values sums = problem.transpose_b ? multiplyTransposed(rows, columns) : multiply(rows, columns);
     ResultWriter result(builder, problem, c, epilogueOperands);
@@ -159,8 +160,8 @@ class DirectEmitter {
     if (rowsRagged()) within = builder.less(rowOf(i), tiling.problem.m);
     if (columnsRagged()) within = builder.logicalAnd(within, builder.less(columnOf(group), tiling.problem.n));
     builder.when(within, [&] {
-      Value element = builder.add(builder.mul(builder.extendToI64(rowOf(i)), tiling.problem.n),
-                                  builder.extendToI64(columnOf(group)));
+      Value firstOfRow = builder.mul(builder.extendToI64(rowOf(i)), tiling.problem.n);
+      Value element = builder.add(firstOfRow, builder.extendToI64(columnOf(group)));
       if (matrix)
         element = builder.add(element, builder.mul(builder.extendToI64(matrix), tiling.problem.m * tiling.problem.n));
       result.at(element, columnOf(group)).store(sum);

@@ -41,7 +41,8 @@ FmaCompute::FmaCompute(KernelBuilder& builder, const FmaTiling& tiling, Value sh
   Value laneM, laneN;
   // See FmaTiling::LaneAt().
   if (tiling.LanesInPairs()) {
-    laneM = builder.add(builder.mul(builder.div(lane, 2 * tiling.ln), 2), builder.rem(lane, 2));
+    Value pair = builder.mul(builder.div(lane, 2 * tiling.ln), 2);
+    laneM = builder.add(pair, builder.rem(lane, 2));
     laneN = builder.rem(builder.div(lane, 2), tiling.ln);
   } else {
     laneM = builder.div(lane, tiling.ln);
@@ -178,13 +179,14 @@ void FmaCompute::store(const Values& sums, const ResultWriter& result, const Blo
   const int64_t strideC = tiling.rowStrideC;
   Extent rows(builder, tiling.a, {work.row, work.rows}, row);
   Extent columns(builder, tiling.b, {work.column, builder.constant(tiling.problem.n)}, column);
-  Value element =
-      builder.add(builder.mul(builder.extendToI64(rows.first), strideC), builder.extendToI64(columns.first));
+  Value firstOfRow = builder.mul(builder.extendToI64(rows.first), strideC);
+  Value element = builder.add(firstOfRow, builder.extendToI64(columns.first));
   ResultWriter first = result.at(element, columns.first);
   auto storeNumber = [&](int64_t number) {
     for (int64_t e = 0; e < tiling.fragmentN; e += tiling.storeC) {
       int64_t rowTo = rowOf(number / groupsN()), columnTo = columnOf(number % groupsN()) + e;
-      builder.when(builder.logicalAnd(rows.has(builder, rowTo), columns.has(builder, columnTo)), [&] {
+      Value hasRow = rows.has(builder, rowTo);
+      builder.when(builder.logicalAnd(hasRow, columns.has(builder, columnTo)), [&] {
         Value vector = slice ? builder.slice(sums[number / tiling.schedule.sliceK], e, tiling.storeC)
                              : partOf(sums, number, e, tiling.storeC);
         storeVector(vector, first.at(rowTo * strideC + columnTo, columnTo));

@@ -57,7 +57,8 @@ class FmaEmitter {
 
   Value nextStage(Value stage) {
     Value next = builder.add(stage, tiling.StageElements());
-    return builder.select(builder.equal(next, s.stages * tiling.StageElements()), builder.constant(0), next);
+    Value isLast = builder.equal(next, s.stages * tiling.StageElements());
+    return builder.select(isLast, builder.constant(0), next);
   }
 
   /// The next tiles of both operands to copy, see FmaTileCopy::Tile.

@@ -29,8 +29,8 @@ FmaTileCopy::FmaTileCopy(KernelBuilder& builder, const FmaTiling& tiling, char o
   if (tile.ExceedsMatrix()) outerLeft = builder.sub(range.extent, outer);
   Value matrixRow = tile.rowsAreK ? builder.add(firstK, row) : outer;
   Value matrixColumn = tile.rowsAreK ? outer : builder.add(firstK, column);
-  start = builder.offset(base, builder.add(builder.mul(builder.extendToI64(matrixRow), tile.matrixStride),
-                                           builder.extendToI64(matrixColumn)));
+  Value firstOfRow = builder.mul(builder.extendToI64(matrixRow), tile.matrixStride);
+  start = builder.offset(base, builder.add(firstOfRow, builder.extendToI64(matrixColumn)));
 }
 
 std::pair<Value, Value> FmaTileCopy::firstChunk() {
@@ -48,10 +48,11 @@ Value FmaTileCopy::rowOf(Value number) {
   if (order.IsPlain()) return number;
   // See RowOrder::RowOf().
   Value index = builder.rem(builder.div(number, order.run), order.together * order.apart);
-  Value run =
-      builder.add(builder.div(index, order.together), builder.mul(builder.rem(index, order.together), order.apart));
+  Value together = builder.div(index, order.together);
+  Value run = builder.add(together, builder.mul(builder.rem(index, order.together), order.apart));
   Value before = builder.mul(builder.div(number, order.period()), order.period());
-  return builder.add(builder.add(before, builder.mul(run, order.run)), builder.rem(number, order.run));
+  Value firstOfRun = builder.add(before, builder.mul(run, order.run));
+  return builder.add(firstOfRun, builder.rem(number, order.run));
 }
 
 Value FmaTileCopy::next(const Tile& at, Value count) {
@@ -75,8 +76,9 @@ Value FmaTileCopy::ownsChunk(int64_t chunk) {
 
 Value FmaTileCopy::outerWithin(const Tile& at) {
   // One select for all chunks: a conjunction for each chunk becomes nested selects in LLVM.
-  return tile.ExceedsMatrix() ? builder.select(builder.greater(at.remaining, 0), outerLeft, builder.constant(0))
-                              : Value();
+  if (!tile.ExceedsMatrix()) return Value();
+  Value hasTile = builder.greater(at.remaining, 0);
+  return builder.select(hasTile, outerLeft, builder.constant(0));
 }
 
 Value FmaTileCopy::inRange(int64_t chunk, const Tile& at, Value outerLeft) {
@@ -98,8 +100,8 @@ void FmaTileCopy::copyAsync(const Tile& from, Value stage) {
   Value outer = outerWithin(from);
   for (int64_t i = 0; i < chunks.PerThread(); ++i)
     builder.when(ownsChunk(i), [&] {
-      builder.copyAsync(sharedAddress(i, stage), builder.offset(from.pointer, globalOffset(i)), 4 * tile.copyWidth,
-                        inRange(i, from, outer));
+      Value target = sharedAddress(i, stage), source = builder.offset(from.pointer, globalOffset(i));
+      builder.copyAsync(target, source, 4 * tile.copyWidth, inRange(i, from, outer));
     });
 }
 
@@ -109,7 +111,8 @@ FmaTileCopy::Values FmaTileCopy::load(const Tile& from) {
   Value outer = outerWithin(from);
   for (int64_t i = 0; i < chunks.PerThread(); ++i) {
     Value address = builder.offset(from.pointer, globalOffset(i));
-    Value readable = builder.logicalAnd(ownsChunk(i), inRange(i, from, outer));
+    Value owned = ownsChunk(i);
+    Value readable = builder.logicalAnd(owned, inRange(i, from, outer));
     // A chunk out of range is replaced by the first one of the matrix.
     Value value = builder.load(builder.select(readable, address, base), tile.copyWidth);
     if (from.count) value = builder.select(readable, value, builder.zero(value.getType()));
@@ -125,8 +128,10 @@ void FmaTileCopy::store(const Values& values, Value stage) {
     builder.when(ownsChunk(i), [&] {
       Value address = sharedAddress(i, stage);
       if (!tile.transposes()) return builder.store(values[i], address);
-      for (int64_t e = 0; e < tile.copyWidth; ++e)
-        builder.store(builder.element(values[i], e), builder.offset(address, e * tile.stride));
+      for (int64_t e = 0; e < tile.copyWidth; ++e) {
+        Value element = builder.element(values[i], e);
+        builder.store(element, builder.offset(address, e * tile.stride));
+      }
     });
 }
 

@@ -60,7 +60,8 @@ class GemvEmitter {
       laneK = builder.div(lane, t.lanesOut);
       laneOut = builder.rem(lane, t.lanesOut);
     }
-    outputInBlock = builder.add(builder.mul(warpOut, t.WarpOutputs()), builder.mul(laneOut, t.ChunkOut()));
+    Value outputOfWarp = builder.mul(warpOut, t.WarpOutputs());
+    outputInBlock = builder.add(outputOfWarp, builder.mul(laneOut, t.ChunkOut()));
     output = builder.add(t.matrixIsA ? work.row : work.column, outputInBlock);
     firstK = builder.mul(builder.add(builder.mul(warpK, s.lanesK), laneK), t.ChunkK());
     Value k = builder.extendToI64(builder.add(work.firstK, firstK));
@@ -117,8 +118,10 @@ class GemvEmitter {
       for (int64_t i = 0; i < s.pieces; ++i) {
         Value chunk = builder.convert(loaded[u][i], builder.f32());
         if (t.rowsAlongK)
-          for (int64_t e = 0; e < t.width; ++e)
-            sums[i] = builder.multiplyAdd(builder.element(x, e), builder.element(chunk, e), sums[i]);
+          for (int64_t e = 0; e < t.width; ++e) {
+            Value factor = builder.element(x, e);
+            sums[i] = builder.multiplyAdd(factor, builder.element(chunk, e), sums[i]);
+          }
         else
           sums[i] = builder.multiplyAdd(x, chunk, sums[i]);
       }
@@ -164,14 +167,16 @@ class GemvEmitter {
   void share(const Values& sums) {
     if (s.warpsK == 1) return;
     sharedSums = builder.sharedMemory();
-    Value isOther = builder.logicalAnd(builder.greater(warpK, 0), isFirstLane());
+    Value isOther = builder.greater(warpK, 0);
+    isOther = builder.logicalAnd(isOther, isFirstLane());
     builder.when(isOther, [&] {
       KernelBuilder::ScopedName at(builder, "write sums to shared memory");
       Value first = builder.offset(
           sharedSums,
           builder.add(builder.mul(builder.sub(warpK, builder.constant(1)), t.BlockOutputs()), outputInBlock));
       forShared([&](int64_t i, int64_t e, int64_t count) {
-        builder.store(builder.slice(sums[i], e, count), builder.offset(first, outputsTo(i) + e));
+        Value part = builder.slice(sums[i], e, count);
+        builder.store(part, builder.offset(first, outputsTo(i) + e));
       });
     });
     KernelBuilder::ScopedName at(builder, "wait for the sums of other warps");
@@ -201,7 +206,10 @@ class GemvEmitter {
   }
 
   Value isFirstLane() { return s.lanesK == 1 ? Value() : builder.equal(laneK, 0); }
-  Value isFirstAlongK() { return builder.logicalAnd(s.warpsK == 1 ? Value() : builder.equal(warpK, 0), isFirstLane()); }
+  Value isFirstAlongK() {
+    Value isFirstWarp = s.warpsK == 1 ? Value() : builder.equal(warpK, 0);
+    return builder.logicalAnd(isFirstWarp, isFirstLane());
+  }
 
   void store(Value sum, const ResultWriter& result, int64_t chunk) {
     Value at = builder.add(output, outputsTo(chunk));

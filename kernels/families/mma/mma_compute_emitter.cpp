@@ -14,7 +14,8 @@ void appendTf32(KernelBuilder& builder, Value word, TermWords& to) {
     Value rounded = builder.roundToTf32(word);
     to[term].push_back(rounded);
     if (term + 1 == to.size()) return;
-    Value rest = builder.subtractFloats(builder.bitcast(word, builder.f32()), builder.bitcast(rounded, builder.f32()));
+    Value exact = builder.bitcast(word, builder.f32());
+    Value rest = builder.subtractFloats(exact, builder.bitcast(rounded, builder.f32()));
     word = builder.bitcast(rest, builder.i32());
   }
 }

@@ -110,8 +110,8 @@ void MmaEpilogue::exchange(llvm::ArrayRef<Value> sums) {
   int64_t pitch = tiling.stagePitch;
   auto [apart, lower] = tiling.a.TransposesBytes() ? std::pair(2, 1) : std::pair(1, 8);
   int64_t together = tiling.b.TransposesBytes() ? 2 : 1;
-  Value place = builder.add(builder.mul(builder.div(warp.lane, 4), apart * pitch),
-                            builder.mul(builder.rem(warp.lane, 4), 2 * together));
+  Value row = builder.mul(builder.div(warp.lane, 4), apart * pitch);
+  Value place = builder.add(row, builder.mul(builder.rem(warp.lane, 4), 2 * together));
   Value first = builder.offset(warpRows, place, sumType);
   KernelBuilder::ScopedName at(builder, "write finished rows to shared memory");
   for (int64_t j = 0; j < tiling.columnsN; j += together)
@@ -119,7 +119,8 @@ void MmaEpilogue::exchange(llvm::ArrayRef<Value> sums) {
       Values neighbours;
       for (int64_t i = 0; i < 2 * together; ++i)
         neighbours.push_back(sums[4 * (j + i % together) + 2 * half + i / together]);
-      builder.store(builder.concatenate(neighbours), builder.offset(first, lower * half * pitch + 8 * j, sumType));
+      Value vector = builder.concatenate(neighbours);
+      builder.store(vector, builder.offset(first, lower * half * pitch + 8 * j, sumType));
     }
   barrierOfTile();
 }
@@ -129,7 +130,8 @@ MmaEpilogue::Place MmaEpilogue::placeOf(const ResultWriter& result, Value row, V
   Value shared = builder.offset(tileRows, builder.add(builder.mul(row, t.stagePitch), column), sumType);
   Value rowOfC = builder.add(builder.add(work.row, warp.row), row);
   Value columnOfC = builder.add(builder.add(work.column, warp.column), column);
-  Value element = builder.add(builder.mul(builder.extendToI64(rowOfC), t.rowStrideC), builder.extendToI64(columnOfC));
+  Value firstOfRow = builder.mul(builder.extendToI64(rowOfC), t.rowStrideC);
+  Value element = builder.add(firstOfRow, builder.extendToI64(columnOfC));
   Place place{shared, result.at(element, columnOfC), {}, {}};
   if (t.a.outerRagged) place.rowsLeft = builder.sub(work.rows, rowOfC);
   if (t.b.outerRagged) place.columnsLeft = builder.sub(builder.constant(t.problem.n), columnOfC);
@@ -139,7 +141,8 @@ MmaEpilogue::Place MmaEpilogue::placeOf(const ResultWriter& result, Value row, V
 void MmaEpilogue::storeRows(const ResultWriter& result, int64_t firstRow) {
   int64_t width = tiling.storeC, perRow = tiling.schedule.wn / width, vectors = kRows * perRow;
   auto placeOfVector = [&](Value index) {
-    return placeOf(result, builder.div(index, perRow), builder.mul(builder.rem(index, perRow), width));
+    Value row = builder.div(index, perRow);
+    return placeOf(result, row, builder.mul(builder.rem(index, perRow), width));
   };
   if (workers % perRow != 0) {
     builder.loop(builder.constant(vectors), workers, {}, [&](Value done, Values) {
@@ -252,7 +255,8 @@ class MmaEmitter {
   Value nextStage(Value stage) {
     if (s.stages == 1) return stage;
     Value next = builder.add(stage, tiling.StageBytes());
-    return builder.select(builder.equal(next, s.stages * tiling.StageBytes()), builder.constant(0), next);
+    Value isLast = builder.equal(next, s.stages * tiling.StageBytes());
+    return builder.select(isLast, builder.constant(0), next);
   }
 
   /// Begins to copy the tiles at `cursor`, and advances it.

@@ -17,7 +17,8 @@ Value kOfRow(KernelBuilder& builder, const MmaOperandTile& tile, Value row) {
   auto bits = [&](int64_t above, int64_t below) { return builder.rem(builder.div(row, above), below); };
   Value group = builder.mul(builder.div(row, 16), 16), pair = builder.mul(bits(2, 4), 4);
   Value second = builder.mul(bits(8, 2), 2);
-  return builder.add(builder.add(group, pair), builder.add(second, bits(1, 2)));
+  Value firstOfPair = builder.add(group, pair);
+  return builder.add(firstOfPair, builder.add(second, bits(1, 2)));
 }
 
 }  // namespace
@@ -81,7 +82,8 @@ Value MmaTileCopy::readPart(Value pointer, int64_t chunk, int64_t read, Value k)
   int64_t bytes = tile.copyBytes;
   Value address =
       builder.offsetBytes(pointer, MatrixRowsTo(chunk) * tile.matrixRowBytes + chunks.ColumnsTo(chunk) + read * bytes);
-  Value readable = builder.logicalAnd(ownsChunk(chunk), inRange(chunk, read * bytes / tile.elementBytes, k));
+  Value owned = ownsChunk(chunk);
+  Value readable = builder.logicalAnd(owned, inRange(chunk, read * bytes / tile.elementBytes, k));
   // Elements out of range are not read: the first element of the matrix is read in their place.
   mlir::Type type = bytes == 1 ? builder.i8() : bytes == 2 ? builder.i16() : builder.i32();
   Value value = builder.load(type, builder.select(readable, address, base), std::max<int64_t>(1, bytes / 4));
@@ -96,7 +98,8 @@ MmaTileCopy::Values MmaTileCopy::begin(Value pointer, Value remaining, Value sta
     for (int64_t i = 0; i < chunks.PerThread(); ++i)
       builder.when(ownsChunk(i), [&] {
         Value address = builder.offsetBytes(pointer, MatrixRowsTo(i) * tile.matrixRowBytes + chunks.ColumnsTo(i));
-        builder.copyAsync(sharedAddress(i, stage), address, tile.ChunkBytes(), inRange(i, 0, k));
+        Value target = sharedAddress(i, stage);
+        builder.copyAsync(target, address, tile.ChunkBytes(), inRange(i, 0, k));
       });
     return {};
   }
@@ -114,7 +117,8 @@ void MmaTileCopy::finish(const Values& waiting, Value stage) {
   llvm::ArrayRef<Value> rest(waiting);
   for (int64_t i = 0; i < chunks.PerThread(); ++i, rest = rest.drop_front(tile.ReadsPerChunk()))
     builder.when(ownsChunk(i), [&] {
-      builder.store(builder.concatenate(Values(rest.take_front(tile.ReadsPerChunk()))), sharedAddress(i, stage));
+      Value chunk = builder.concatenate(Values(rest.take_front(tile.ReadsPerChunk())));
+      builder.store(chunk, sharedAddress(i, stage));
     });
 }
 
