@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Converts between TuningRecord and the rows of the SQL table `measurement`: RecordRows reads rows, RecordStore writes
-// them, FilterSql turns a RecordFilter into a WHERE clause.
+// them.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,6 @@
 #include <string_view>
 #include <unordered_map>
 #include <utility>
-#include <variant>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -49,28 +48,6 @@ class RecordRows {
   std::unordered_map<int64_t, MatmulProblem> problems_;
   std::unordered_map<int64_t, DeviceInfo> devices_;
   std::unordered_map<int64_t, Toolchain> toolchains_;
-};
-
-/// The conditions of a RecordFilter as SQL. The text has constant fragments only; values are bound as parameters.
-class FilterSql {
- public:
-  explicit FilterSql(const RecordFilter& filter);
-
-  /// Adds a condition with a parameter between the two texts.
-  void Add(const std::string& condition_before_parameter, std::variant<int64_t, std::string> value,
-           const std::string& condition_after_parameter = "");
-  /// Adds a condition without a parameter.
-  void Add(const std::string& condition);
-  /// Returns "WHERE a AND b …", or "" for no conditions.
-  std::string Where() const;
-  /// Binds the values from parameter 1 on. Returns the number of the next parameter.
-  int Bind(Statement& statement) const;
-  /// Returns the number of the next parameter.
-  int next_parameter() const { return static_cast<int>(values_.size()) + 1; }
-
- private:
-  std::string conditions_;
-  std::vector<std::variant<int64_t, std::string>> values_;
 };
 
 /// Converts samples to and from the column samples_ns: little-endian doubles.

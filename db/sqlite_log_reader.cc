@@ -9,6 +9,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "db/database.h"
+#include "db/filter_sql.h"
 #include "db/past_times.h"
 #include "db/tuning_log.h"
 #include "proto/base/log.h"

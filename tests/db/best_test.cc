@@ -236,16 +236,6 @@ std::string MakeLog(const TempFolder& folder, int records) {
   return path;
 }
 
-/// Counts the steps of `ask`, which gets a log that was opened for it.
-template <typename Ask>
-int64_t StepsOf(const std::string& path, Ask ask) {
-  const StatementSteps steps;
-  std::unique_ptr<TuningLog> log = OpenOrFail(path);
-  StatementSteps::Take();
-  ask(*log);
-  return StatementSteps::Take();
-}
-
 TEST(BestTest, ASpecTakesFewStepsForAProblemHoweverManyRecordsItHas) {
   constexpr int64_t kSteps = 250;  // Of all statements; a row that is visited takes several.
   const TempFolder folder;

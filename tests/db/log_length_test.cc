@@ -47,16 +47,6 @@ std::string MakeLog(const TempFolder& folder, int records) {
   return path;
 }
 
-/// Steps of `ask`, which gets a log that was opened for it.
-template <typename Ask>
-int64_t StepsOf(const std::string& path, Ask ask) {
-  const StatementSteps steps;
-  std::unique_ptr<TuningLog> log = OpenOrFail(path);
-  StatementSteps::Take();  // What is checked when a log is opened, other tests say.
-  ask(*log);
-  return StatementSteps::Take();
-}
-
 /// Expects as many steps of both logs.
 template <typename Ask>
 void ExpectTheSame(Ask ask) {

@@ -102,4 +102,14 @@ class StatementSteps {
   static int64_t Take();
 };
 
+/// Counts the steps of `ask`, which gets a log that was opened for it; those of opening it do not count.
+template <typename Ask>
+int64_t StepsOf(const std::string& path, Ask ask) {
+  const StatementSteps steps;
+  std::unique_ptr<TuningLog> log = OpenOrFail(path);
+  StatementSteps::Take();
+  ask(*log);
+  return StatementSteps::Take();
+}
+
 }  // namespace mmtune::testing
