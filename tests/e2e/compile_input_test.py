@@ -6,7 +6,7 @@ import os
 import subprocess
 import unittest
 
-from harness import EndToEndTest
+from harness import OutputFolderTest
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 MODEL = os.path.join(HERE, "..", "..", "docs", "examples", "two_layer.mlir")
@@ -82,11 +82,9 @@ def launch(elements=4, threads=4, space=""):
     return LAUNCH.format(elements=elements, threads=threads, space=space)
 
 
-class CompileInputTest(EndToEndTest):
+class CompileInputTest(OutputFolderTest):
     def setUp(self):
         super().setUp()
-        self.out = os.path.join(self.folder, "out")
-        os.mkdir(self.out)
         self.to_library = ["-o", os.path.join(self.out, "m.so")]
 
     def write(self, name, text):

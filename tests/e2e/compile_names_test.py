@@ -5,7 +5,7 @@ import os
 import subprocess
 import unittest
 
-from harness import BIN, EndToEndTest
+from harness import BIN, OutputFolderTest
 
 PREFIX = os.path.dirname(os.path.abspath(BIN))
 SIMT = ["--device", "simt", "--quiet"]
@@ -62,15 +62,7 @@ def addition(operation):
 """
 
 
-class NamesTest(EndToEndTest):
-    def setUp(self):
-        super().setUp()
-        self.out = os.path.join(self.folder, "out")
-        os.mkdir(self.out)
-
-    def path(self, name):
-        return os.path.join(self.out, name)
-
+class NamesTest(OutputFolderTest):
     def write(self, name, text):
         with open(self.path(name), "w", encoding="utf-8") as file:
             file.write(text)

@@ -6,7 +6,7 @@ import re
 import subprocess
 import unittest
 
-from harness import BIN, EndToEndTest
+from harness import BIN, OutputFolderTest
 
 MODEL = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "docs", "examples", "two_layer.mlir")
 SIMT = ["--device", "simt", "--quiet"]
@@ -50,15 +50,7 @@ PAGE_ALIGNED = """func.func @f(%x: tensor<4xf32>) -> tensor<4xf32> {
 RUN = ["--run", "forward", "--arg", "random:1"]
 
 
-class CompilePassesTest(EndToEndTest):
-    def setUp(self):
-        super().setUp()
-        self.out = os.path.join(self.folder, "out")
-        os.mkdir(self.out)
-
-    def path(self, name):
-        return os.path.join(self.out, name)
-
+class CompilePassesTest(OutputFolderTest):
     def write(self, name, content):
         path = os.path.join(self.folder, name)
         with open(path, "wb") as file:

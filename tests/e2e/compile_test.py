@@ -9,7 +9,7 @@ import signal
 import subprocess
 import unittest
 
-from harness import BIN, FAST, RUN_SECONDS, EndToEndTest, processes_of, wait_until
+from harness import BIN, FAST, RUN_SECONDS, OutputFolderTest, processes_of, wait_until
 
 PREFIX = os.path.dirname(os.path.abspath(BIN))
 EXAMPLES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "docs", "examples")
@@ -116,15 +116,7 @@ func.func @main(%x: tensor<19x41xf32>, %w: tensor<16x24xf32>, %q: tensor<19x3x16
 """
 
 
-class CompileTest(EndToEndTest):
-    def setUp(self):
-        super().setUp()
-        self.out = os.path.join(self.folder, "out")
-        os.mkdir(self.out)
-
-    def path(self, name):
-        return os.path.join(self.out, name)
-
+class CompileTest(OutputFolderTest):
     def write(self, name, text):
         path = os.path.join(self.folder, name)
         with open(path, "w", encoding="utf-8") as file:

@@ -195,3 +195,15 @@ class EndToEndTest(unittest.TestCase):
     def exported(self):
         out = self.tune_ok("records", "export", "--log", self.log, "--all").stdout
         return [json.loads(line) for line in out.splitlines()]
+
+
+class OutputFolderTest(EndToEndTest):
+    """A test whose programs write into an empty folder, `self.out`."""
+
+    def setUp(self):
+        super().setUp()
+        self.out = os.path.join(self.folder, "out")
+        os.mkdir(self.out)
+
+    def path(self, name):
+        return os.path.join(self.out, name)
