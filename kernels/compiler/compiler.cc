@@ -97,9 +97,11 @@ class MlirCompiler final : public Compiler {
                      EmitModule(context, problem, schedule, result.plan, target.device.ComputeCapability()));
     double emit_ms = timer.lap();
 
-    RETURN_IF_ERROR(RunPipeline(context, *container, "placing buffers", [](mlir::OpPassManager& passes) {
-      buildPlacementPipeline(passes, /*processArgs=*/true, StreamPolicy::kOne);
-    }));
+    if (target.host_code) {
+      RETURN_IF_ERROR(RunPipeline(context, *container, "placing buffers", [](mlir::OpPassManager& passes) {
+        buildPlacementPipeline(passes, /*processArgs=*/true, StreamPolicy::kOne);
+      }));
+    }
     double placement_ms = timer.lap();
 
     ASSIGN_OR_RETURN(DeviceImage image, BuildImage(context, *container, target));
@@ -107,9 +109,11 @@ class MlirCompiler final : public Compiler {
     result.phases.emit_ms = emit_ms;
     timer.lap();
 
-    ASSIGN_OR_RETURN(result.host_object, BuildHostObject(context, *container, target));
-    result.phases.host_ms = placement_ms + timer.lap();
-    result.host_symbol = kHostFunctionName;
+    if (target.host_code) {
+      ASSIGN_OR_RETURN(result.host_object, BuildHostObject(context, *container, target));
+      result.phases.host_ms = placement_ms + timer.lap();
+      result.host_symbol = kHostFunctionName;
+    }
     result.resources = ReadResources(result.plan, image);
     result.format = image.format;
     result.code_digest = Sha256Hex(image.bytes);

@@ -28,13 +28,21 @@ struct CompileTarget {
   DeviceInfo device;
   /// For a CUDA device: assemble with ptxas if it is installed, so that registers and spills are known.
   bool assemble = true;
-  /// For the SIMT device: generate code for race detection, which is much slower.
+  /// For the SIMT device: generate what ships to a GPU of its architecture, the PTX that createPtxDevice() runs.
+  /// Otherwise it gets an object of its own lowering, which compiles sooner.
+  bool shipped_ptx = false;
+  /// For an object of the SIMT device: generate code for race detection, which is much slower.
   bool watched = false;
   /// With `watched`: also count accesses, branches and iterations, for profiles. This is slower still.
   bool profile = false;
+  /// Also compile the host function. If false, host_object and host_symbol of the result are empty.
+  bool host_code = true;
   /// The processor for host and SIMT code, as findHostCpu() takes it. Empty means $MMTUNE_HOST_CPU, else this
   /// machine's.
   std::string host_cpu;
+
+  /// True if the device code is an object for the SIMT device; false if it is PTX or a cubin.
+  bool IsSimtObject() const { return device.kind == DeviceKind::kSimt && !shipped_ptx; }
 };
 
 /// Compiles candidates, any number of them. Not thread-safe. MLIR and LLVM may abort the process on bad input, so only

@@ -87,14 +87,14 @@ struct GpuModulesToBinary : impl::GpuModulesToBinaryPassBase<GpuModulesToBinary>
 
 absl::StatusOr<DeviceImage> generateDeviceImage(gpu::GPUModuleOp kernels, const CompileTarget& target) {
   CrashSubject subject(("code for the kernels of @" + kernels.getName()).str());
-  if (target.device.kind == DeviceKind::kSimt) return generateSimtObject(kernels, target);
+  if (target.IsSimtObject()) return generateSimtObject(kernels, target);
   PhaseTimer timer;
   DeviceImage image;
   image.format = ImageFormat::kPtx;
   ASSIGN_OR_RETURN(std::unique_ptr<llvm::TargetMachine> machine, createNvptxMachine(target.device.arch, kernels));
   ASSIGN_OR_RETURN(image.bytes, generateCode(kernels, *machine, /*level=*/3, CodeKind::kAssembly));
   image.phases.llvm_ms = timer.lap();
-  if (!target.assemble) return image;
+  if (!target.assemble || target.shipped_ptx) return image;
   RETURN_IF_ERROR(checkPtxas());
   if (findPtxas().empty()) return image;
   ASSIGN_OR_RETURN(AssembledCode assembled, assemblePtx(image.bytes, target.device.arch));

@@ -29,7 +29,7 @@ struct DeviceImage {
 };
 
 /// Generates the image of `kernels`, which is in the LLVM dialect. For a CUDA target it is a cubin if the target asks
-/// for it and ptxas is installed, otherwise PTX. For the SIMT device it is an object.
+/// for it and ptxas is installed, otherwise PTX. For the SIMT device it is an object, or PTX with `shipped_ptx`.
 absl::StatusOr<DeviceImage> generateDeviceImage(mlir::gpu::GPUModuleOp kernels, const CompileTarget& target);
 
 /// Returns the device with this kind ("simt" or "cuda") and the limits of the architecture `arch` ("sm_80"). Returns

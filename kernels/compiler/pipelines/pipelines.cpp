@@ -94,7 +94,7 @@ void buildDevicePipeline(OpPassManager& device, const CompileTarget& target) {
   device.addPass(createRepairDynamicSharedLinkagePass());
   device.addPass(createReplaceLibdeviceCallsPass());
   // The SIMT device needs typed NVVM operations; convert-nvvm-to-llvm would turn some of them into text.
-  if (target.device.kind == DeviceKind::kSimt) {
+  if (target.IsSimtObject()) {
     device.addPass(createReconcileUnrealizedCastsPass());
     device.addPass(createConvertNvvmToSimtPass({.watched = target.watched, .profile = target.profile}));
   } else {
