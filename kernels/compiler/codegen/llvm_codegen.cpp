@@ -18,6 +18,8 @@
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/TargetParser/Host.h"
 #include "llvm/TargetParser/X86TargetParser.h"
+#include "llvm/Transforms/Scalar/EarlyCSE.h"
+#include "llvm/Transforms/Scalar/SROA.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Target/LLVMIR/Export.h"
 #include "proto/base/status.h"
@@ -103,8 +105,17 @@ void optimize(llvm::Module& module, llvm::TargetMachine& machine, int level) {
   builder.crossRegisterProxies(loops, functions, components, modules);
   static const llvm::OptimizationLevel levels[] = {llvm::OptimizationLevel::O0, llvm::OptimizationLevel::O1,
                                                    llvm::OptimizationLevel::O2, llvm::OptimizationLevel::O3};
-  llvm::ModulePassManager passes =
-      level == 0 ? builder.buildO0DefaultPipeline(levels[0]) : builder.buildPerModuleDefaultPipeline(levels[level]);
+  llvm::ModulePassManager passes;
+  if (level == kRegistersOnly) {
+    llvm::FunctionPassManager promotion;
+    promotion.addPass(llvm::SROAPass(llvm::SROAOptions::PreserveCFG));
+    promotion.addPass(llvm::EarlyCSEPass());
+    passes.addPass(llvm::createModuleToFunctionPassAdaptor(std::move(promotion)));
+  } else if (level == 0) {
+    passes = builder.buildO0DefaultPipeline(levels[0]);
+  } else {
+    passes = builder.buildPerModuleDefaultPipeline(levels[level]);
+  }
   passes.run(module, modules);
 }
 

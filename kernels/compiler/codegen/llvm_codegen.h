@@ -43,7 +43,11 @@ absl::StatusOr<std::unique_ptr<llvm::TargetMachine>> createNvptxMachine(std::str
 /// Returns a target machine for position-independent code for findHostCpu(cpuName).
 absl::StatusOr<std::unique_ptr<llvm::TargetMachine>> createHostMachine(std::string_view cpuName = "");
 
-/// Optimises `module` (a builtin.module or gpu.module in the LLVM dialect) and returns its code. `level` is 0 to 3.
+/// A level of generateCode() for code that was optimised before: only puts variables into registers.
+inline constexpr int kRegistersOnly = -1;
+
+/// Optimises `module` (a builtin.module or gpu.module in the LLVM dialect) and returns its code. `level` is 0 to 3, or
+/// kRegistersOnly.
 absl::StatusOr<std::string> generateCode(mlir::Operation* module, llvm::TargetMachine& machine, int level,
                                          CodeKind kind);
 

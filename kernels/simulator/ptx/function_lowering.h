@@ -2,7 +2,7 @@
 // Lowers the body of a PTX function to the LLVM and NVVM dialects, so that the SIMT device (the CPU simulator) can run
 // any PTX, and not only what our compiler has as MLIR.
 //
-// A register becomes a stack slot that holds its bits as an integer; mem2reg then turns it into an SSA value. A label
+// A register becomes a stack slot that holds its bits as an integer; LLVM then turns it into an SSA value. A label
 // begins a block, and a guarded instruction has a block of its own. An address of .global, .const, .local or .param
 // memory is a host address. One of .shared memory is an offset into the memory that holds all shared variables of a
 // thread block, because convert-nvvm-to-simt lowers shared pointers to such offsets.

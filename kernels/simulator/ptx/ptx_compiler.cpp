@@ -2,19 +2,32 @@
 #include "kernels/simulator/ptx/ptx_compiler.h"
 
 #include "absl/strings/str_cat.h"
-#include "kernels/compiler/codegen/device_image.h"
+#include "kernels/compiler/codegen/llvm_codegen.h"
+#include "kernels/compiler/compiler.h"
 #include "kernels/compiler/passes/simt/passes.h"
 #include "kernels/compiler/pipelines/compiler_context.h"
 #include "kernels/simulator/ptx/module_lowering.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Pass/PassManager.h"
-#include "mlir/Transforms/Passes.h"
 #include "proto/base/status.h"
 
 using namespace mlir;
 
 namespace mmtune::ptx {
 namespace {
+
+/// Code of longer texts runs for longer than unoptimised code takes less time to generate; that of much longer ones may
+/// also need more stack than a thread of the SIMT device has.
+constexpr size_t kMostUnoptimizedText = 16 << 10;
+
+/// Generates an object. Whoever wrote the PTX has optimised it, and watched code spends its time in the runtime, so for
+/// that the time to generate it matters most.
+absl::StatusOr<std::string> generateObject(gpu::GPUModuleOp kernels, bool isWatched, size_t textBytes) {
+  ASSIGN_OR_RETURN(std::unique_ptr<llvm::TargetMachine> machine, createHostMachine());
+  if (isWatched)
+    machine->setOptLevel(textBytes <= kMostUnoptimizedText ? llvm::CodeGenOptLevel::None : llvm::CodeGenOptLevel::Less);
+  return generateCode(kernels, *machine, isWatched ? kRegistersOnly : 3, CodeKind::kObject);
+}
 
 /// Returns the place of a location that ModuleLowering made; the first line for others.
 Position positionOf(Location location) {
@@ -52,19 +65,13 @@ absl::StatusOr<CompiledPtx> compilePtx(std::string_view text, const PtxOptions& 
   PassManager passes(&context.mlir(), ModuleOp::getOperationName());
   passes.enableVerifier(false);  // Translation and LLVM's verifier check what comes out.
   OpPassManager& device = passes.nest<gpu::GPUModuleOp>();
-  device.addNestedPass<LLVM::LLVMFuncOp>(createMem2Reg());
   device.addPass(createConvertNvvmToSimtPass({.watched = options.watched, .profile = options.profile}));
   const bool converted = succeeded(passes.run(*container));
   if (!refused.ok()) return refused;
   if (!converted) return Internal(absl::StrCat(options.name, ": the conversion for the SIMT device failed"));
 
-  CompileTarget target;
-  target.device.kind = DeviceKind::kSimt;
-  target.watched = options.watched;
-  target.profile = options.profile;
-  ASSIGN_OR_RETURN(DeviceImage image, generateDeviceImage(kernels, target));
   CompiledPtx compiled;
-  compiled.image = std::move(image.bytes);
+  ASSIGN_OR_RETURN(compiled.image, generateObject(kernels, options.watched || options.profile, text.size()));
   compiled.target = module.target;
   for (const Function& function : module.functions) {
     if (!function.isKernel || !function.isDefined) continue;
