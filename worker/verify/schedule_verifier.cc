@@ -11,6 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "kernels/families/common/verification_shapes.h"
+#include "kernels/simulator/ptx/ptx_compiler.h"
 #include "kernels/simulator/race_detector/finding.h"
 #include "kernels/simulator/simt_device.h"
 #include "proto/base/digest.h"
@@ -32,7 +33,7 @@ constexpr int kMaxDepth = 4;
 constexpr int64_t kMaxBytes = 1 << 20;
 
 /// Raised when other things are run or compared: a verification is remembered for one version.
-constexpr int kVerificationVersion = 4;
+constexpr int kVerificationVersion = 5;
 constexpr uint64_t kExactSeed = 524287;
 constexpr uint64_t kRandomSeed = 6700417;
 constexpr uint64_t kFirstStressSeed = 1;
@@ -203,6 +204,15 @@ std::string PlanText(const LaunchPlan& plan) {
   return text;
 }
 
+/// Makes the PTX of a kernel an object for race detection. The digest stays that of the PTX.
+absl::Status CompileShippedPtx(std::string_view family, CompiledKernel* kernel) {
+  ASSIGN_OR_RETURN(ptx::CompiledPtx compiled,
+                   ptx::compilePtx(kernel->image, {.name = absl::StrCat(ToAbsl(family), ".ptx"), .watched = true}));
+  kernel->image = std::move(compiled.image);
+  kernel->format = ImageFormat::kSimtObject;
+  return absl::OkStatus();
+}
+
 /// Everything on which the runs of a subject depend.
 std::string SubjectText(const VerificationSubject& subject) {
   return absl::StrCat(subject.problem.Text(), "\n", subject.kernel.code_digest, "\n", PlanText(subject.kernel.plan));
@@ -277,9 +287,11 @@ absl::StatusOr<VerificationReport> ScheduleVerifier::Verify(const VerificationRe
   std::string why;
   std::vector<MatmulProblem> shapes = VerificationShapes(request.problem, request.schedule, *device, &why);
   if (shapes.empty()) return NotPerformed(absl::StrCat("no small shape is valid: ", why));
+  // What a GPU of this architecture gets is verified, on the SIMT device that stands for it.
   CompileTarget target;
   target.device = *device;
-  target.watched = true;
+  target.shipped_ptx = true;
+  target.host_code = false;
   const size_t small = shapes.size();
   if (request.watch_size) shapes.push_back(request.problem);
   std::vector<VerificationSubject> subjects;
@@ -288,8 +300,7 @@ absl::StatusOr<VerificationReport> ScheduleVerifier::Verify(const VerificationRe
     absl::StatusOr<CompiledKernel> kernel = compiler_->Compile(shape, request.schedule, target);
     if (absl::IsUnavailable(kernel.status())) return kernel.status();  // The host's failure, not the schedule's.
     if (!kernel.ok()) {
-      return NotPerformed(
-          absl::StrCat("not compiled for race detection, ", shape.Text(), ": ", kernel.status().message()));
+      return NotPerformed(absl::StrCat("not compiled to PTX, ", shape.Text(), ": ", kernel.status().message()));
     }
     const bool race_detection_only = subjects.size() == small;
     subjects.push_back({shape, *std::move(kernel), race_detection_only});
@@ -301,6 +312,12 @@ absl::StatusOr<VerificationReport> ScheduleVerifier::Verify(const VerificationRe
                              CompilerToolchain(device->kind).Digest(), "\n", request.schedule.Digest(), "\n",
                              small_subjects, "watched\n", watched));
   if (std::optional<VerificationReport> known = cache_.Find(key)) return *known;
+  for (VerificationSubject& subject : subjects) {
+    if (absl::Status compiled = CompileShippedPtx(request.schedule.family, &subject.kernel); !compiled.ok()) {
+      return NotPerformed(
+          absl::StrCat("the SIMT device does not run its PTX, ", subject.problem.Text(), ": ", compiled.message()));
+    }
+  }
   ASSIGN_OR_RETURN(VerificationReport report, RunVerification(subjects, device->arch, request.fuzzing_runs));
   ++verifications_made_;
   report.digest = digest;

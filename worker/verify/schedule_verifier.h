@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Verifies a schedule (a kernel family with its parameters, such as tile sizes) before it is timed. Its kernels run
 // small problems that cover all code paths on the SIMT device (the CPU simulator), under race detection and under
-// schedule fuzzing (random thread orders). docs/verification.md says what this shows and what it does not.
+// schedule fuzzing (random thread orders). What runs is the PTX for the device's architecture; the SIMT device stands
+// for a GPU of that architecture. docs/verification.md says what this shows and what it does not.
 //
 // Each small problem is run
 // - with race detection, in the plain order and in one random order, on operands for which every correct kernel gives
@@ -12,8 +13,8 @@
 //
 // If requested, race detection also runs at the size of the problem.
 //
-// Results are cached by the problems, the compiled code, the launches and the toolchain. So a schedule is verified
-// once, until a compiler generates other code for it.
+// Results are cached by the problems, the PTX, the launches and the toolchain. So a schedule is verified once, until a
+// compiler generates other PTX for it.
 #pragma once
 
 #include <map>
@@ -67,11 +68,10 @@ class ScheduleVerifier : public Verifier {
 /// A problem, and the code that must compute it.
 struct VerificationSubject {
   MatmulProblem problem;
-  CompiledKernel kernel;  ///< Compiled for race detection.
+  CompiledKernel kernel;  ///< Its image is an object for race detection; code_digest is that of the PTX it came from.
   /// If true, only race detection is run, the result is checked as at full size, and the shape is not listed in the
   /// report.
-  bool race_detection_only =
-      false;  ///< Race detection alone, the result verified as at full size; not one of the report's shapes.
+  bool race_detection_only = false;
 };
 
 /// Runs `subjects` on SIMT devices with the limits of `arch`: the part of the verification that needs no compiler.

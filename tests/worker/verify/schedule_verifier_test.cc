@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "kernels/families/common/verification_shapes.h"
 #include "kernels/runtime/open_device.h"
 #include "tests/worker/verify/broken_module.h"
 
@@ -166,6 +167,81 @@ TEST_F(ScheduleVerifierTest, ItsOwnSizeIsWatchedWhereThatIsAskedFor) {
   request_.problem.m = 97;  // other code
   Verify(verifier);
   EXPECT_EQ(verifier.verifications_made(), 3);
+}
+
+/// Compiles for the targets that it is asked for, and changes what it makes.
+class PtxEditor : public Compiler {
+ public:
+  explicit PtxEditor(Compiler* compiler) : compiler_(compiler) {}
+
+  absl::StatusOr<CompiledKernel> Compile(const MatmulProblem& problem, const Schedule& schedule,
+                                         const CompileTarget& target) override {
+    absl::StatusOr<CompiledKernel> kernel = compiler_->Compile(problem, schedule, target);
+    if (!kernel.ok()) return kernel;
+    EXPECT_EQ(kernel->format, ImageFormat::kPtx);
+    EXPECT_THAT(kernel->image, HasSubstr(".target " + arch));
+    EXPECT_EQ(kernel->host_object, "");
+    for (size_t at; !without.empty() && (at = kernel->image.find(without)) != std::string::npos;) {
+      kernel->image.replace(at, without.size(), with);
+    }
+    digests.push_back(kernel->code_digest);
+    return kernel;
+  }
+
+  std::string arch = "sm_80", without, with;
+  std::vector<std::string> digests;
+
+ private:
+  Compiler* const compiler_;
+};
+
+TEST_F(ScheduleVerifierTest, ThePtxOfTheDevicesArchitectureIsWhatRuns) {
+  PtxEditor editor(compiler_.get());
+  ScheduleVerifier verifier(&editor, "");
+  EXPECT_TRUE(Verify(verifier).passed);
+  ASSERT_EQ(editor.digests.size(), 2u);
+
+  // The record's digest is of code that a GPU gets, with its host function or without.
+  CompileTarget gpu;
+  gpu.device = *ArchitectureLimits("sm_80");
+  gpu.device.kind = DeviceKind::kCuda;
+  gpu.assemble = false;
+  std::string why;
+  const std::vector<MatmulProblem> shapes =
+      VerificationShapes(request_.problem, request_.schedule, request_.device, &why);
+  ASSERT_EQ(shapes.size(), 2u);
+  for (size_t i = 0; i < shapes.size(); ++i) {
+    const auto shipped = compiler_->Compile(shapes[i], request_.schedule, gpu);
+    ASSERT_TRUE(shipped.ok()) << shipped.status();
+    EXPECT_NE(shipped->host_object, "");
+    EXPECT_EQ(shipped->code_digest, editor.digests[i]);
+  }
+  editor.arch = "sm_90";
+  request_.device = CreateSimtDevice("sm_90").value()->info();
+  EXPECT_TRUE(Verify(verifier).passed);
+}
+
+TEST_F(ScheduleVerifierTest, ABarrierThatPtxLacksIsAFindingAtItsLines) {
+  PtxEditor editor(compiler_.get());
+  editor.without = "bar.sync";
+  editor.with = "// gone:";
+  ScheduleVerifier verifier(&editor, "");
+  const VerificationReport report = Verify(verifier);
+  EXPECT_TRUE(report.performed);
+  EXPECT_FALSE(report.passed);
+  EXPECT_THAT(report.finding, HasSubstr("in race detection: "));
+  EXPECT_THAT(report.detail, HasSubstr("fma.ptx:"));
+}
+
+TEST_F(ScheduleVerifierTest, PtxThatTheSimtDeviceDoesNotReadIsNotVerified) {
+  PtxEditor editor(compiler_.get());
+  editor.without = "bar.sync";
+  editor.with = "bar.foo";
+  ScheduleVerifier verifier(&editor, "");
+  const VerificationReport report = Verify(verifier);
+  EXPECT_FALSE(report.performed);
+  EXPECT_THAT(report.reason, HasSubstr("the SIMT device does not run its PTX"));
+  EXPECT_THAT(report.reason, HasSubstr("bar.foo"));
 }
 
 TEST_F(ScheduleVerifierTest, AScheduleWithoutAValidShapeIsNotPassed) {

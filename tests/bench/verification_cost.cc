@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// verification_cost: what the verification of a schedule costs through the PTX that ships, and what it cost through the
+// SIMT device's own lowering, on which no verdict stands any more.
+//
+// Draws schedules of every family and type, verifies each in both ways in turn, every other one in the opposite order,
+// and prints the processor time of both, and the medians.
+#include <time.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdio>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kernels/families/common/verification_shapes.h"
+#include "kernels/runtime/open_device.h"
+#include "proto/base/status.h"
+#include "tests/kernels/families/random_schedule.h"
+#include "tests/kernels/families/test_devices.h"
+#include "worker/verify/schedule_verifier.h"
+
+namespace mmtune {
+namespace {
+
+constexpr std::string_view kFamilies[] = {"fma", "mma", "gemv", "direct"};
+constexpr int kFuzzingRuns = 3;
+
+struct Options {
+  std::string arch = "sm_80";
+  int count = 60;
+  uint64_t seed = 7;
+};
+
+double CpuMs() {
+  timespec now;
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+  return 1e3 * static_cast<double>(now.tv_sec) + 1e-6 * static_cast<double>(now.tv_nsec);
+}
+
+double Median(std::vector<double> samples) {
+  std::sort(samples.begin(), samples.end());
+  return samples[samples.size() / 2];
+}
+
+/// Returns an error unless the verification passed.
+absl::Status CheckPassed(const absl::StatusOr<VerificationReport>& report) {
+  RETURN_IF_ERROR(report.status());
+  return report->passed ? absl::OkStatus() : Internal(report->finding + report->reason);
+}
+
+absl::Status ThroughOwnLowering(Compiler* compiler, const VerificationRequest& request) {
+  CompileTarget target;
+  target.device = request.device;
+  target.watched = true;
+  std::string why;
+  std::vector<VerificationSubject> subjects;
+  for (const MatmulProblem& shape : VerificationShapes(request.problem, request.schedule, target.device, &why)) {
+    ASSIGN_OR_RETURN(CompiledKernel kernel, compiler->Compile(shape, request.schedule, target));
+    subjects.push_back({shape, std::move(kernel)});
+  }
+  return CheckPassed(RunVerification(subjects, request.device.arch, request.fuzzing_runs));
+}
+
+absl::Status ThroughPtx(Compiler* compiler, const VerificationRequest& request) {
+  ScheduleVerifier verifier(compiler, /*cache_folder=*/"");
+  return CheckPassed(verifier.Verify(request));
+}
+
+absl::Status Print(const Options& options) {
+  ASSIGN_OR_RETURN(std::unique_ptr<Compiler> compiler, Compiler::Create());
+  ASSIGN_OR_RETURN(std::unique_ptr<Device> simt, CreateSimtDevice(options.arch));
+  SearchRng rng(options.seed);
+  std::vector<double> own, ptx, ratios;
+  for (size_t i = 0; std::ssize(own) < options.count; ++i) {
+    const std::string_view family = kFamilies[i % std::size(kFamilies)];
+    const std::string_view shape = family == "gemv" ? "1x4096x4096" : i % 3 == 0 ? "1001x1001x1001" : "4096x4096x4096";
+    const std::vector<MatmulProblem> typed = InEveryType(TestProblem(shape, 1, false, i % 2 == 0 ? "bias,gelu" : ""));
+    VerificationRequest request;
+    request.problem = typed[rng() % typed.size()];
+    request.device = simt->info();
+    request.fuzzing_runs = kFuzzingRuns;
+    const auto schedule = SampleSchedule(family, request.problem, TestDevice(options.arch), rng);
+    std::string why;
+    if (!schedule.ok() || VerificationShapes(request.problem, *schedule, request.device, &why).empty()) continue;
+    request.schedule = *schedule;
+    double ms[2];
+    for (const bool first : {true, false}) {
+      const bool through_ptx = first == (i / std::size(kFamilies) % 2 == 0);
+      const double start = CpuMs();
+      RETURN_IF_ERROR(WithContext((through_ptx ? ThroughPtx : ThroughOwnLowering)(compiler.get(), request),
+                                  request.schedule.Text()));
+      ms[through_ptx] = CpuMs() - start;
+    }
+    own.push_back(ms[0]);
+    ptx.push_back(ms[1]);
+    ratios.push_back(ms[1] / ms[0]);
+    printf("%8.1f %8.1f  %s, %s\n", ms[0], ms[1], request.problem.Text().c_str(), request.schedule.Text().c_str());
+    fflush(stdout);
+  }
+  printf("%8.1f %8.1f  medians of %d in CPU ms: own lowering, PTX; median ratio %.3f\n", Median(own), Median(ptx),
+         options.count, Median(ratios));
+  return absl::OkStatus();
+}
+
+}  // namespace
+}  // namespace mmtune
+
+int main(int argc, char** argv) {
+  mmtune::Options options;
+  CLI::App app("What the verification of a schedule costs");
+  app.add_option("--arch", options.arch)->capture_default_str();
+  app.add_option("--count", options.count)->check(CLI::Range(1, 100000))->capture_default_str();
+  app.add_option("--seed", options.seed)->capture_default_str();
+  CLI11_PARSE(app, argc, argv);
+  const absl::Status status = mmtune::Print(options);
+  if (status.ok()) return 0;
+  fprintf(stderr, "verification_cost: %s\n", std::string(status.message()).c_str());
+  return 1;
+}
