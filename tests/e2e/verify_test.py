@@ -27,6 +27,7 @@ class TuneVerifyTest(EndToEndTest):
                      "3 fuzzing runs", "exact, rounding passed on simt-cpu"]:
             self.assertIn(line, result.stdout)
         self.assertRegex(result.stdout, r"error          \S+ of the bound, \S+ of the largest magnitude")
+        self.assertIn("covered        the PTX for sm_80 at ", result.stdout)
         self.assertRegex(result.stdout, r"digest         [0-9a-f]{64}")
         self.assert_no_processes()
 

@@ -30,10 +30,10 @@ bool SizeWatched(const VerifyRequest& request, const VerificationReport& verific
   return request.watch_size && verification.performed;
 }
 
-std::string CoverText(const VerifyRequest& request, const VerificationReport& verification) {
+std::string CoverText(const VerifyRequest& request, const VerificationReport& verification, const std::string& arch) {
   if (!verification.performed) return "none";
-  return absl::StrCat(absl::StrJoin(verification.shapes, ", "), "; each in race detection and in ",
-                      verification.fuzzing_runs, " fuzzing runs",
+  return absl::StrCat("the PTX for ", arch, " at ", absl::StrJoin(verification.shapes, ", "),
+                      "; each in race detection and in ", verification.fuzzing_runs, " fuzzing runs",
                       SizeWatched(request, verification) ? "; this size in race detection" : "");
 }
 
@@ -118,7 +118,7 @@ std::string VerdictText(const VerifyRequest& request, const VerifyAnswer& answer
   Line(&text, "race-free", YesNo(IsRaceFree(verification)));
   Line(&text, "deterministic", DeterministicText(verification, check));
   Line(&text, "error", ErrorText(check));
-  Line(&text, "covered", CoverText(request, verification));
+  Line(&text, "covered", CoverText(request, verification, answer.device.arch));
   Line(&text, "at this size", FullSizeText(answer));
   Line(&text, "digest", verification.digest.empty() ? "-" : verification.digest);
   if (verification.detail.empty()) return text;
@@ -164,8 +164,10 @@ void AddVerifyCommand(Commands& commands, CLI::App& app) {
   CLI::App& command =
       commands.Add(verify, "matmul", "Verify a schedule of a matrix multiplication", RunVerifyCommand, options);
   command.footer(
-      "The schedule runs at small shapes on the SIMT device with race detection and schedule fuzzing, then at this "
-      "size on the device. The exit code is 0 if it is verified, and 1 if not.\n\n"
+      "The schedule's PTX for the device's architecture runs at small shapes on the SIMT device with race detection "
+      "and "
+      "schedule fuzzing, then the schedule runs at this size on the device. The exit code is 0 if it is verified, and "
+      "1 if not.\n\n"
       "Examples:\n"
       "  tune verify matmul 1024x1024x1024 --best --log tuning.db\n"
       "  tune verify matmul 64x64x64 --device simt --schedule 'fma bm=32 bn=32 ...'\n");

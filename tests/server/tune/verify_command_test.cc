@@ -91,7 +91,7 @@ TEST(VerdictTest, AVerifiedScheduleSaysWhatWasShown) {
             "race-free      yes\n"
             "deterministic  yes\n"
             "error          0.125 of the bound, 2.5e-07 of the largest magnitude\n"
-            "covered        64x64x24, 50x51x23; each in race detection and in 3 fuzzing runs\n"
+            "covered        the PTX for sm_80 at 64x64x24, 50x51x23; each in race detection and in 3 fuzzing runs\n"
             "at this size   exact, rounding passed on simt-cpu, sm_80\n"
             "digest         d16e57\n");
 }
