@@ -16,6 +16,7 @@
 #include "kernels/compiler/model/model_runner.h"
 #include "kernels/runtime/mgpu.h"
 #include "kernels/runtime/open_device.h"
+#include "kernels/simulator/ptx/ptx_compiler.h"
 #include "kernels/tools/values.h"
 #include "proto/base/clock.h"
 #include "proto/base/status.h"
@@ -111,6 +112,33 @@ absl::Status CheckValues(std::string_view what, const std::vector<ModelValue>& v
   return absl::OkStatus();
 }
 
+/// Makes the same call as a GPU of the target's architecture would get it: the SIMT device runs its PTX.
+absl::StatusOr<Outcome> CallShippedPtx(const CompileOptions& options, ModelCompiler& compiler,
+                                       const ModelRequest& request, const ModelFunction& function,
+                                       const std::vector<ModelValue>& arguments) {
+  ModelOptions shipped = request.options;
+  shipped.target.shipped_ptx = true;
+  shipped.check_functions = nullptr;
+  shipped.observer = {};
+  std::string diagnostics;  // Remarks are on standard error already.
+  absl::StatusOr<CompiledModel> model = compiler.Compile(request.text, request.name, shipped, ModelStage::kObject,
+                                                         [&](std::string_view text) { diagnostics += text; });
+  if (!model.ok()) {
+    PrintDiagnostic(diagnostics);
+    return WithContext(model.status(), "--check: compiling to PTX");
+  }
+  simt::SimtOptions device_options;
+  device_options.arch = shipped.target.device.arch;
+  ASSIGN_OR_RETURN(std::unique_ptr<Device> device, ptx::createPtxDevice(device_options));
+  SetMgpuDevice(device.get());
+  absl::StatusOr<Outcome> outcome = Call(*model, function, arguments, 1);
+  SetMgpuDevice(nullptr);
+  if (!outcome.ok()) return WithContext(outcome.status(), "--check: running the PTX");
+  Print(absl::StrCat("checked   the PTX for ", device_options.arch,
+                     options.arch.empty() ? ", for which the SIMT device stands unless --arch names another" : ""));
+  return outcome;
+}
+
 /// Makes the same call of the module compiled for the CPU alone.
 absl::StatusOr<Outcome> CallReference(ModelCompiler& compiler, const ModelRequest& request,
                                       const std::vector<ModelValue>& arguments, const ModelRunOptions& options,
@@ -163,10 +191,14 @@ absl::Status RunAndCheck(const CompileOptions& options, ModelCompiler& compiler,
                          const CompiledModel& model, const ModelFunction& function,
                          const std::vector<ModelValue>& arguments) {
   ASSIGN_OR_RETURN(Outcome outcome, Call(model, function, arguments, options.run.repeat));
+  const MgpuCounters counters = GetMgpuCounters();
   if (!options.quiet) Print(CallTimesText(outcome.ms));
+  if (options.run.check && !model.kernels.empty() && request.options.target.IsSimtObject()) {
+    ASSIGN_OR_RETURN(outcome, CallShippedPtx(options, compiler, request, function, arguments));
+  }
   RETURN_IF_ERROR(PrintValues(outcome, arguments, options.run.print_full));
   if (options.run.check) RETURN_IF_ERROR(CheckAgainstReference(compiler, request, outcome, arguments, options.run));
-  return CheckCounters(GetMgpuCounters());
+  return CheckCounters(counters);
 }
 
 /// Adds advice to the error of an undefined function or global.

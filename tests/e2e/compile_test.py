@@ -261,6 +261,11 @@ func.func @main(%a: {a}, %b: {b}) -> {c} {{
         self.assertIn(rows["33x17x9"][0], ["nearest", "default"])
         self.assertIn("remark", result.stderr)
         self.assertRegex(result.stdout, r"\nrun       [\d.]+ ms the first call, median [\d.]+ ms of 2 more\n")
+        stood_for = "checked   the PTX for sm_80, for which the SIMT device stands unless --arch names another\n"
+        self.assertIn(stood_for, result.stdout)
+        named = self.tune_ok("compile", model, "--allow-other-device", "--log", self.log, *SIMT, "--arch", "sm_90", "--run",
+                             "main", "--arg", "random:7", "--check")
+        self.assertIn("checked   the PTX for sm_90\n", named.stdout)
         self.assertEqual(len(re.findall(r"^check     result \d: max abs error", result.stdout, re.M)), 3)
         counters = re.search(r"^counters  (\d+) allocations, (\d+) frees.* (\d+) launches,", result.stdout, re.M)
         self.assertEqual(counters[1], counters[2])
