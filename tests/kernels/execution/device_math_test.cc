@@ -16,6 +16,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
+#include "kernels/simulator/ptx/ptx_compiler.h"
 #include "kernels/simulator/simt_device.h"
 #include "tests/kernels/execution/gpu_code_on_host.h"
 #include "tests/kernels/gpu_module_compiler.h"
@@ -376,7 +377,7 @@ class DeviceMathTest : public testing::TestWithParam<TypeCase> {
   void SetUp() override {
     operations_ = Operations();
     text_ = ModuleText(operations_, format().name, GetParam().is_vector);
-    device_ = *simt::SimtDevice::Create({.arch = "sm_80"});
+    device_ = *ptx::createPtxDevice({.arch = "sm_80"});
   }
 
   const Format& format() const { return GetParam().format; }
@@ -492,6 +493,40 @@ TEST_P(DeviceMathTest, IsAccurateOverTheWholeRangeAndTheSameOnEveryDevice) {
       if (std::isnan(format().Decode(of_gpu[i])) && std::isnan(format().Decode(of_simt[i]))) continue;
       ASSERT_EQ(of_gpu[i], of_simt[i]) << operation.name << " of "
                                        << static_cast<double>(format().Decode(drawing.operands().x[i]));
+    }
+  }
+}
+
+TEST_P(DeviceMathTest, ThePtxThatShipsComputesTheSame) {
+  const uint64_t seed = FreshTestSeed();
+  const auto load = [&](const char* arch, bool shipped_ptx) -> absl::StatusOr<std::unique_ptr<DeviceModule>> {
+    CompileTarget target;
+    target.device = *ArchitectureLimits(arch);
+    target.device.kind = DeviceKind::kSimt;
+    target.shipped_ptx = shipped_ptx;
+    ImageFormat image_format;
+    auto image = CompileGpuModule(text_, "math.mlir", target, &image_format);
+    if (!image.ok()) return image.status();
+    EXPECT_EQ(image_format, shipped_ptx ? ImageFormat::kPtx : ImageFormat::kSimtObject);
+    return device_->LoadModule(image_format, *image);
+  };
+  const auto own = load("sm_80", /*shipped_ptx=*/false);
+  ASSERT_TRUE(own.ok()) << own.status();
+  for (const char* arch : {"sm_80", "sm_90"}) {
+    if (arch == std::string("sm_90") && !WholeSweeps()) continue;
+    SCOPED_TRACE(arch);
+    const auto shipped = load(arch, /*shipped_ptx=*/true);
+    ASSERT_TRUE(shipped.ok()) << shipped.status();
+    for (const Operation& operation : operations_) {
+      const Drawing drawing(format(), operation, seed, TestCount(kRandom / 20, kRandom));
+      const std::vector<uint64_t> through_ptx = RunOnSimt(**shipped, operation, drawing.operands());
+      ExpectNear(operation, drawing.operands(), through_ptx);
+      const std::vector<uint64_t> through_own = RunOnSimt(**own, operation, drawing.operands());
+      ASSERT_EQ(through_ptx.size(), through_own.size());
+      for (size_t i = 0; i < through_ptx.size(); ++i) {
+        if (std::isnan(format().Decode(through_ptx[i])) && std::isnan(format().Decode(through_own[i]))) continue;
+        ASSERT_EQ(through_ptx[i], through_own[i]) << operation.name;
+      }
     }
   }
 }

@@ -14,8 +14,10 @@
 #include "kernels/compiler/verify/function_verification.h"
 #include "kernels/runtime/host_function.h"
 #include "kernels/runtime/jit/loaded_object.h"
+#include "kernels/simulator/ptx/ptx_compiler.h"
 #include "tests/kernels/compiler/model/model_values.h"
 #include "tests/kernels/compiler/model/simt_model_test.h"
+#include "tests/test_seed.h"
 
 namespace mmtune {
 namespace {
@@ -62,10 +64,12 @@ class CompileCasesTest : public SimtModelTest, public testing::WithParamInterfac
     return numbers;
   }
 
+  void ExpectWhatLoopsCompute();
+
   std::unique_ptr<ModelCompiler> compiler_ = *ModelCompiler::Create();
 };
 
-TEST_P(CompileCasesTest, ComputesWhatLoopsDo) {
+void CompileCasesTest::ExpectWhatLoopsCompute() {
   absl::StatusOr<CompiledModel> model = Compile(GetParam());
   ASSERT_TRUE(model.ok()) << model.status() << diagnostics_;
   const MgpuCounters before = GetMgpuCounters();
@@ -80,17 +84,72 @@ TEST_P(CompileCasesTest, ComputesWhatLoopsDo) {
   EXPECT_EQ(after.allocations - before.allocations, after.frees - before.frees);
 }
 
-INSTANTIATE_TEST_SUITE_P(All, CompileCasesTest,
-                         testing::Values("bf16_host_code", "bf16_host_scalar", "boolean_bytes", "boolean_resource",
-                                         "concat_in_place", "concat_parts", "concat_sizes", "constant_expressions",
-                                         "default_schedule_136", "group_norm_scales", "grouped_heads", "integer_math",
-                                         "linalg_softmax", "linear_of_dynamic_batch_and_length",
-                                         "linear_transposed_weight", "mask_before_softmax", "ml_program_mask",
-                                         "narrow_f64", "no_device_op_library", "pack_padded", "pad_with_own_constant",
-                                         "reshape_edges", "row_numbers", "shared_fill_mlp", "slices_between_kernels",
-                                         "tensor_if_clean", "tensor_loop_refused", "tm_regions", "tm_scan",
-                                         "tm_scatter", "tm_sort", "torch_ml_program", "weight_turned_in_each_call",
-                                         "weights_uploaded_each_call"),
+TEST_P(CompileCasesTest, ComputesWhatLoopsDo) { ExpectWhatLoopsCompute(); }
+
+/// The same modules compiled to PTX, which the SIMT device runs.
+class CompileCasesPtxTest : public CompileCasesTest {
+ protected:
+  void RunPtxOf(const char* arch) {
+    device_ = *ptx::createPtxDevice({.arch = arch});
+    SetMgpuDevice(device_.get(), MgpuOptions{.poison_allocations = true});
+    options_.target.device = device_->info();
+    options_.target.shipped_ptx = true;
+  }
+};
+
+TEST_P(CompileCasesPtxTest, ComputesWhatLoopsDo) {
+  RunPtxOf("sm_80");
+  ExpectWhatLoopsCompute();
+  if (!WholeSweeps()) return;
+  RunPtxOf("sm_90");
+  ExpectWhatLoopsCompute();
+}
+
+const char* const kCases[] = {"bf16_host_code",
+                              "bf16_host_scalar",
+                              "boolean_bytes",
+                              "boolean_resource",
+                              "concat_in_place",
+                              "concat_parts",
+                              "concat_sizes",
+                              "constant_expressions",
+                              "default_schedule_136",
+                              "group_norm_scales",
+                              "grouped_heads",
+                              "integer_math",
+                              "linalg_softmax",
+                              "linear_of_dynamic_batch_and_length",
+                              "linear_transposed_weight",
+                              "mask_before_softmax",
+                              "ml_program_mask",
+                              "narrow_f64",
+                              "no_device_op_library",
+                              "pack_padded",
+                              "pad_with_own_constant",
+                              "reshape_edges",
+                              "row_numbers",
+                              "shared_fill_mlp",
+                              "slices_between_kernels",
+                              "tensor_if_clean",
+                              "tensor_loop_refused",
+                              "tm_regions",
+                              "tm_scan",
+                              "tm_scatter",
+                              "tm_sort",
+                              "torch_ml_program",
+                              "weight_turned_in_each_call",
+                              "weights_uploaded_each_call"};
+
+/// Returns every fourth case; all of them in whole sweeps.
+std::vector<const char*> CasesThroughPtx() {
+  std::vector<const char*> cases;
+  for (size_t i = 0; i < std::size(kCases); i += WholeSweeps() ? 1 : 4) cases.push_back(kCases[i]);
+  return cases;
+}
+
+INSTANTIATE_TEST_SUITE_P(All, CompileCasesTest, testing::ValuesIn(kCases),
+                         [](const auto& info) { return std::string(info.param); });
+INSTANTIATE_TEST_SUITE_P(Ptx, CompileCasesPtxTest, testing::ValuesIn(CasesThroughPtx()),
                          [](const auto& info) { return std::string(info.param); });
 
 // Cases that took two launches more before.
