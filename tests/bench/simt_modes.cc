@@ -16,8 +16,8 @@
 namespace mmtune::simt {
 namespace {
 
-constexpr Site kSites[] = {{"unknown", "unknown"}, {"load", "global"},  {"store", "shared"},
-                           {"load", "shared"},     {"store", "global"}, {nullptr, nullptr}};
+constexpr Site kSites[] = {{"unknown", "unknown", 0}, {"load", "global", 0},  {"store", "shared", 0},
+                           {"load", "shared", 0},     {"store", "global", 0}, {nullptr, nullptr, 0}};
 constexpr uint32_t kTile = 64, kTileK = 16;
 
 struct alignas(16) Vector {

@@ -77,6 +77,7 @@ struct RedZone {
   uint32_t end;
 };
 
+  uint64_t alignment;     ///< The addresses of a load, store or atomic must be multiples of it; 0 or 1: any.
 /// A variable or constant of the kernel's module, in global memory.
 struct Variable {
   const char* name;

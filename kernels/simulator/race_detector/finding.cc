@@ -52,6 +52,8 @@ constexpr Hint kHints[] = {
      "and put a barrier before the access"},
     {"shared-out-of-bounds", "check the index, and the size of the shared buffer"},
     {"global-out-of-bounds", "check the predicate at the edge of the matrix, and the strides"},
+    {"misaligned",
+     "keep each address a multiple of its access's bytes: check strides, offsets and alignment of buffers"},
     {"constant-write", "write to a variable that is not constant, or through a kernel argument"},
     {"global-race", "let one thread access each element, or use atomics; order blocks by a fence and an atomic"},
     {"barrier-divergence", "move the barrier out of the branch"},

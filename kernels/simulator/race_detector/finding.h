@@ -31,8 +31,8 @@ struct FindingParty {
 /// A race, a misuse or a deadlock.
 struct Finding {
   /// One of "race-raw", "race-war", "race-waw", "uninitialized-read", "async-race", "shared-out-of-bounds",
-  /// "global-out-of-bounds", "global-race", "constant-write", "barrier-divergence", "warp-divergence", "deadlock",
-  /// "misuse".
+  /// "global-out-of-bounds", "misaligned", "global-race", "constant-write", "barrier-divergence", "warp-divergence",
+  /// "deadlock", "misuse".
   std::string kind;
   std::string kernel;
   std::string what;  ///< One line: what the first thread does, and the rule that it breaks.

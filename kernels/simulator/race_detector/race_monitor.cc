@@ -55,7 +55,11 @@ void RaceMonitor::BeginBlock(Block& block) {
 }
 
 void RaceMonitor::Access(GpuThread& thread, const void* address, size_t bytes, AccessKind kind, uint32_t site) {
-  if (bytes != 0) Access({thread, site, VerbOf(kind), address, bytes}, kind, kind);
+  if (bytes == 0) return;
+  const ReportedAccess access{thread, site, VerbOf(kind), address, bytes};
+  const uint64_t alignment = launch_.tables.sites[site].alignment;
+  if (alignment > 1 && reinterpret_cast<uintptr_t>(address) % alignment != 0) ReportMisaligned(access, alignment);
+  Access(access, kind, kind);
 }
 
 void RaceMonitor::AccessMbarrier(GpuThread& thread, const void* address, size_t bytes, uint32_t site) {
@@ -165,6 +169,14 @@ void RaceMonitor::ReportInvalidAccess(const ReportedAccess& access, std::string_
   if (finding == nullptr) return;
   finding->what = absl::StrCat(access.verb, " ", access.bytes, " bytes ", ToAbsl(what));
   finding->address = where;
+}
+
+void RaceMonitor::ReportMisaligned(const ReportedAccess& access, uint64_t alignment) {
+  const bool is_shared = block_->IsShared(access.address);
+  const size_t offset = static_cast<const char*>(access.address) - access.thread.shared;
+  ReportInvalidAccess(access, "misaligned", absl::StrCat("at an address that is not a multiple of ", alignment),
+                      is_shared ? SharedText(offset) : DescribeGlobal(access.address));
+  block_->EndLaunch();
 }
 
 void RaceMonitor::Report(std::string_view kind, GpuThread& thread, uint32_t site, std::string_view what,

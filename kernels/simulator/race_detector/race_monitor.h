@@ -79,6 +79,8 @@ class RaceMonitor : public Monitor {
   /// Reports an access of impossible bytes. The caller must end the launch.
   void ReportInvalidAccess(const ReportedAccess& access, std::string_view kind, std::string_view what,
                            const std::string& where);
+  /// Reports an address that is no multiple of what its instruction requires, and ends the launch.
+  [[noreturn]] void ReportMisaligned(const ReportedAccess& access, uint64_t alignment);
   /// Describes where in global memory an address is, or what it is close to.
   std::string DescribeGlobal(const void* address) const;
 

@@ -46,11 +46,11 @@ void Rotate(ThreadContext* t, void** arguments, bool with_barrier) {
 extern "C" {
 
 extern const mmtune::simt::Site mmtune_simt_sites[];
-const mmtune::simt::Site mmtune_simt_sites[] = {{"unknown", "unknown"},
-                                                {"llvm.store", "rotate.mlir:10:5"},
-                                                {"llvm.load", "rotate.mlir:12:5"},
-                                                {"nvvm.barrier0", "rotate.mlir:11:5"},
-                                                {nullptr, nullptr}};
+const mmtune::simt::Site mmtune_simt_sites[] = {{"unknown", "unknown", 0},
+                                                {"llvm.store", "rotate.mlir:10:5", 0},
+                                                {"llvm.load", "rotate.mlir:12:5", 0},
+                                                {"nvvm.barrier0", "rotate.mlir:11:5", 0},
+                                                {nullptr, nullptr, 0}};
 extern const mmtune::simt::RedZone mmtune_simt_red_zones[];
 const mmtune::simt::RedZone mmtune_simt_red_zones[] = {{256, 1024}, {0, 0}};
 extern const mmtune::simt::Variable mmtune_simt_variables[];

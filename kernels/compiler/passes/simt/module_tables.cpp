@@ -167,15 +167,26 @@ void emitWords(ArrayRef<uint32_t> words, StringRef symbol, gpu::GPUModuleOp modu
 /// The largest access of a lane with one instruction, in bytes (PTX ISA, "Vectors").
 constexpr uint32_t kWidestAccess = 16;
 
+/// Returns the alignment that a load, store or atomic states, else that of its type, which is the size for atomics; 1
+/// for other operations.
+uint64_t alignmentOf(Operation* op) {
+  DataLayout layout = DataLayout::closest(op);
+  auto atomic = [&](Type type, std::optional<uint64_t> stated) {
+    return stated ? *stated : llvm::PowerOf2Ceil(layout.getTypeSize(type).getFixedValue());
+  };
+  return llvm::TypeSwitch<Operation*, uint64_t>(op)
+      .Case<LLVM::LoadOp>([&](auto op) { return op.getAlignment().value_or(layout.getTypeABIAlignment(op.getType())); })
+      .Case<LLVM::StoreOp>(
+          [&](auto op) { return op.getAlignment().value_or(layout.getTypeABIAlignment(op.getValue().getType())); })
+      .Case<LLVM::AtomicRMWOp>([&](auto op) { return atomic(op.getType(), op.getAlignment()); })
+      .Case<LLVM::AtomicCmpXchgOp>([&](auto op) { return atomic(op.getVal().getType(), op.getAlignment()); })
+      .Default(uint64_t{1});
+}
+
 /// Returns the bytes of a lane's access with one instruction; a less aligned load or store is split.
 uint32_t widthOf(Operation* op) {
-  auto narrowed = [&](Type type, std::optional<uint64_t> alignment) {
-    uint64_t aligned = alignment ? *alignment : DataLayout::closest(op).getTypeABIAlignment(type);
-    return static_cast<uint32_t>(std::min<uint64_t>(aligned, kWidestAccess));
-  };
-  if (auto load = dyn_cast<LLVM::LoadOp>(op)) return narrowed(load.getType(), load.getAlignment());
-  if (auto store = dyn_cast<LLVM::StoreOp>(op)) return narrowed(store.getValue().getType(), store.getAlignment());
-  return kWidestAccess;
+  if (!isa<LLVM::LoadOp, LLVM::StoreOp>(op)) return kWidestAccess;
+  return static_cast<uint32_t>(std::min<uint64_t>(alignmentOf(op), kWidestAccess));
 }
 
 }  // namespace
@@ -234,20 +245,22 @@ uint32_t SimtSites::indexOf(Site site, uint32_t width) {
     widths.push_back(width);
     return static_cast<uint32_t>(sites.size() - 1);
   }
-  std::string key = site.operation + '\0' + site.location;
+  std::string key = site.operation + '\0' + site.location + '\0' + std::to_string(site.alignment);
   auto [entry, isNew] = indices.try_emplace(key, sites.size());
   if (isNew) sites.push_back(std::move(site));
   return entry->second;
 }
 
 uint32_t SimtSites::siteOf(Operation* op) {
-  return indexOf({op->getName().getStringRef().str(), locationText(op->getLoc())}, widthOf(op));
+  return indexOf({op->getName().getStringRef().str(), locationText(op->getLoc()), alignmentOf(op)}, widthOf(op));
 }
 
 void SimtSites::emitTable(gpu::GPUModuleOp module, SymbolTable& symbols) const {
   auto pointer = LLVM::LLVMPointerType::get(module.getContext());
-  SimtTable table(module, symbols, simt::kSitesSymbol, {pointer, pointer}, sites.size());
-  for (const Site& site : sites) table.add({table.text(site.operation), table.text(site.location)});
+  SimtTable table(module, symbols, simt::kSitesSymbol, {pointer, pointer, IntegerType::get(module.getContext(), 64)},
+                  sites.size());
+  for (const Site& site : sites)
+    table.add({table.text(site.operation), table.text(site.location), table.i64(site.alignment)});
   table.finish();
   if (perOperation) emitWords(widths, simt::kAccessWidthsSymbol, module, symbols);
 }

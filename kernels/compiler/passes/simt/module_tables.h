@@ -67,6 +67,7 @@ class SimtSites {
  private:
   struct Site {
     std::string operation, location;
+    uint64_t alignment = 1;
   };
   uint32_t indexOf(Site site, uint32_t width);
 

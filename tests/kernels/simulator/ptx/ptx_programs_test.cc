@@ -215,6 +215,20 @@ TEST_F(PtxProgramsTest, FindsARaceAndNamesBothLines) {
   EXPECT_NE(error_.find("a.ptx:12"), std::string::npos) << error_;
 }
 
+TEST_F(PtxProgramsTest, FindsMisalignedAccesses) {
+  for (const char* access :
+       {"st.global.u32 [%rd0+2], %r0;", "ld.global.v2.u32 {%r1, %r2}, [%rd0+4];", "st.shared.b16 [tile+1], %h0;",
+        "ld.shared.v4.u32 {%r1, %r2, %r3, %r4}, [tile+8];", "atom.global.add.u64 %rd4, [%rd0+4], 1;"}) {
+    Run(std::string(".shared .align 16 .b8 tile[64]; mov.b16 %h0, 0;\n") + access + " ret;");
+    EXPECT_NE(error_.find("misaligned"), std::string::npos) << access << error_;
+    EXPECT_NE(error_.find("a.ptx:10"), std::string::npos) << access << error_;
+    EXPECT_NE(error_.find("not a multiple of"), std::string::npos) << access << error_;
+  }
+  // Aligned by what they access, not by more.
+  Run("ld.global.v2.u32 {%r1, %r2}, [%rd0+8]; st.global.u8 [%rd0+1], %r1; st.global.u16 [%rd0+6], %r1; ret;", 1);
+  EXPECT_EQ(error_, "");
+}
+
 TEST_F(PtxProgramsTest, FindsAnAccessBeyondABuffer) {
   Run("st.global.u32 [%rd2+4092], %r0; ret;");
   EXPECT_NE(error_.find("a.ptx:9"), std::string::npos) << error_;

@@ -32,17 +32,17 @@ enum SiteId : uint32_t {
   kOtherWarpOp
 };
 inline constexpr Site kTestSites[] = {
-    {"unknown", "unknown"},
-    {"llvm.store", "kernel.mlir:1:1"},
-    {"llvm.load", "kernel.mlir:2:1"},
-    {"nvvm.barrier0", "kernel.mlir:3:1"},
-    {"nvvm.barrier0", "kernel.mlir:4:1"},
-    {"nvvm.cp.async.shared.global", "kernel.mlir:5:1"},
-    {"nvvm.cp.async.wait.group", "kernel.mlir:6:1"},
-    {"llvm.atomicrmw", "kernel.mlir:7:1"},
-    {"nvvm.vote.sync", "kernel.mlir:8:1"},
-    {"nvvm.vote.sync", "kernel.mlir:9:1"},
-    {nullptr, nullptr},
+    {"unknown", "unknown", 0},
+    {"llvm.store", "kernel.mlir:1:1", 0},
+    {"llvm.load", "kernel.mlir:2:1", 0},
+    {"nvvm.barrier0", "kernel.mlir:3:1", 0},
+    {"nvvm.barrier0", "kernel.mlir:4:1", 0},
+    {"nvvm.cp.async.shared.global", "kernel.mlir:5:1", 0},
+    {"nvvm.cp.async.wait.group", "kernel.mlir:6:1", 0},
+    {"llvm.atomicrmw", "kernel.mlir:7:1", 0},
+    {"nvvm.vote.sync", "kernel.mlir:8:1", 0},
+    {"nvvm.vote.sync", "kernel.mlir:9:1", 0},
+    {nullptr, nullptr, 0},
 };
 
 template <typename T>
