@@ -21,6 +21,9 @@ Block* labelOf(Emitter& e, const std::string& name) {
 
 void branch(Emitter& e) {
   if (!e.expectOperands(1)) return;
+  const Operand& label = e.operand(0);
+  if (label.kind != Operand::Kind::kName || label.negated || label.offset != 0)
+    return e.fail("a branch takes the name of a label");
   if (Block* target = labelOf(e, e.operand(0).name)) LLVM::BrOp::create(e.b, target);
 }
 

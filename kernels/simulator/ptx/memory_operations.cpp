@@ -75,12 +75,18 @@ void store(Emitter& e) {
   ArrayRef<Operand> items = e.items(1);
   if (items.size() != count) return e.fail("the source has " + Twine(items.size()) + " registers, not " + Twine(count));
   Value pointer = memoryPointer(e, 0), value;
+  auto readItem = [&](const Operand& item) {
+    // A literal must be one of the type; a register only has its bits.
+    const bool isLiteral = item.kind == Operand::Kind::kInteger || item.kind == Operand::Kind::kFloat;
+    if (isLiteral) return e.cast(e.read(item, e.type()), e.b.getIntegerType(word.bits()));
+    return e.read(item, word, /*mayBeWider=*/true);
+  };
   if (count == 1) {
-    value = e.read(items.front(), word, /*mayBeWider=*/true);
+    value = readItem(items.front());
   } else {
     value = LLVM::PoisonOp::create(e.b, VectorType::get(count, e.b.getIntegerType(word.bits())));
     for (unsigned i = 0; i < count; ++i)
-      value = LLVM::InsertElementOp::create(e.b, value, e.read(items[i], word, true), e.integer(i));
+      value = LLVM::InsertElementOp::create(e.b, value, readItem(items[i]), e.integer(i));
   }
   const unsigned alignment = isParameter(e) ? 1 : count * word.bytes();
   const AtomicOrdering ordering = orderingOf(e, AtomicOrdering::not_atomic);

@@ -75,6 +75,7 @@ const Operation* findOperation(ArrayRef<StringRef> parts, std::string& why) {
   const auto found = all.find(parts.front());
   if (found == all.end()) {
     why = ("the SIMT device has no instruction '" + parts.front() + "'").str();
+    if (parts.front() == "tcgen05") why += ": the tensor memory of sm_100 is not there yet";
     return nullptr;
   }
   for (const Operation* operation : found->second)

@@ -456,6 +456,8 @@ std::string ErrorOf(const std::string& statements) {
 TEST_F(PtxOperationsTest, RefusesWhatTheTableLacks) {
   EXPECT_EQ(ErrorOf("frobnicate.u32 %r1;"),
             "a.ptx:5:1: the SIMT device has no instruction 'frobnicate': 'frobnicate.u32 %r1;'");
+  EXPECT_NE(ErrorOf("tcgen05.commit.cta_group::1.b64 [%rd1];").find("the tensor memory of sm_100 is not there yet"),
+            std::string::npos);
   EXPECT_EQ(ErrorOf("fma.rn.f32.f64 %r1, %r1, %r1, %r1;").substr(0, 54),
             "a.ptx:5:1: the SIMT device has no such form of 'fma'; ");
   EXPECT_EQ(ErrorOf("add.s64 %rd1, %r1, %rd2;"),
@@ -482,6 +484,10 @@ TEST_F(PtxOperationsTest, RefusesWhatItWouldDrop) {
     EXPECT_NE(ErrorOf(std::string(name) + " %r1;").find("expected 0 operands, got 1"), std::string::npos) << name;
     EXPECT_EQ(ErrorOf(std::string(name) + ";"), "");
   }
+  for (const char* label : {"!L", "L+4", "7", "[L]"})
+    EXPECT_NE(ErrorOf(std::string("L: bra ") + label + ";").find("a branch takes the name of a label"),
+              std::string::npos)
+        << label;
   EXPECT_NE(ErrorOf("prefetch.global.L2;").find("expected 1 operands, got 0"), std::string::npos);
   EXPECT_NE(ErrorOf("createpolicy.fractional.L2::evict_last.b64 %rd1, 0f3F800000, 1;").find("expected 1 to 2 operands"),
             std::string::npos);
@@ -497,7 +503,8 @@ TEST_F(PtxOperationsTest, RefusesLiteralsOfAnotherType) {
             "{0f3F800000, 1};'");
   EXPECT_EQ(errorOf(".global .b16 x = 1.0;"),
             "a.ptx:4:18: a floating-point literal where the type is .b16: '.global .b16 x = 1.0;'");
-  for (const char* statement : {"mov.f32 %r1, 1;", "selp.f32 %r1, 1, %r2, %p1;", "slct.f32.s32 %r1, 1, %r2, %r3;"})
+  for (const char* statement : {"mov.f32 %r1, 1;", "selp.f32 %r1, 1, %r2, %p1;", "slct.f32.s32 %r1, 1, %r2, %r3;",
+                                "st.global.f32 [%rd1], 1;", "st.global.v2.f32 [%rd1], {%r1, 1};"})
     EXPECT_NE(ErrorOf(statement).find("an integer where the type is .f32"), std::string::npos) << statement;
   EXPECT_NE(ErrorOf("cvt.u32.u16 %r1, 1.0;").find("a floating-point literal where the type is .u16"),
             std::string::npos);
