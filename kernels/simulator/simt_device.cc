@@ -26,6 +26,7 @@ struct SimtKernel : DeviceKernel {
   std::string name;
   KernelEntry entry = nullptr;
   uint32_t static_shared_bytes = 0;
+  std::optional<ThreadBounds> thread_bounds;
   InstrumentationTables tables;
 };
 
@@ -122,6 +123,18 @@ std::string ProcessorName() {
   return SystemNames().machine;
 }
 
+/// Returns InvalidArgument for a block that the kernel does not allow.
+absl::Status CheckThreadBounds(const LaunchShape& shape, const ThreadBounds& bounds) {
+  if (bounds.required[0] != 0 && !std::equal(shape.block, shape.block + 3, bounds.required)) {
+    return InvalidArgument(absl::StrCat("a block of ", IndexText(shape.block), " threads; the kernel requires ",
+                                        IndexText(bounds.required), " (.reqntid)"));
+  }
+  const uint64_t threads = uint64_t{shape.block[0]} * shape.block[1] * shape.block[2];
+  if (bounds.most == 0 || threads <= bounds.most) return absl::OkStatus();
+  return InvalidArgument(
+      absl::StrCat("a block of ", threads, " threads; the kernel allows at most ", bounds.most, " (.maxntid)"));
+}
+
 /// Checks that shared memory has room for the red zones of instrumented code.
 absl::Status CheckArena(const LaunchJob& job) {
   if (job.shared_bytes() <= kArenaAlignment) return absl::OkStatus();
@@ -156,6 +169,8 @@ absl::StatusOr<DeviceKernel*> SimtModule::GetKernel(std::string_view name) {
   kernel->name = std::string(name);
   kernel->entry = reinterpret_cast<KernelEntry>(*entry);
   kernel->static_shared_bytes = *static_cast<const uint32_t*>(*static_shared);
+  if (absl::StatusOr<void*> bounds = object_->Lookup(absl::StrCat(ToAbsl(name), kThreadBoundsSuffix)); bounds.ok())
+    kernel->thread_bounds = *static_cast<const ThreadBounds*>(*bounds);
   kernel->tables = tables_;
   return kernels_.emplace(std::string(name), std::move(kernel)).first->second.get();
 }
@@ -265,6 +280,8 @@ absl::Status SimtDevice::Launch(DeviceKernel* kernel, const LaunchShape& shape, 
   const bool has_checks = options_.race_detector || options_.profile;
   const int64_t static_shared_bytes = has_checks ? 0 : simt_kernel->static_shared_bytes;
   RETURN_IF_ERROR(WithContext(CheckLaunchShape(shape, info_, static_shared_bytes), context));
+  if (simt_kernel->thread_bounds)
+    RETURN_IF_ERROR(WithContext(CheckThreadBounds(shape, *simt_kernel->thread_bounds), context));
   LaunchJob job;
   static_cast<LaunchShape&>(job) = shape;
   job.entry = simt_kernel->entry;

@@ -8,6 +8,8 @@
 // For each kernel the object exports two symbols:
 // - `<kernel>__simt(ThreadContext*, void** arguments)`, the body of one thread;
 // - `<kernel>__simt_static_shared`, a uint32_t with the bytes of static shared memory (0 or a multiple of 1024).
+// A kernel that limits the threads of its blocks (.reqntid, .maxntid) also has `<kernel>__simt_thread_bounds`, a
+// ThreadBounds.
 //
 // The shared memory of a block is one arena: static variables first, at offsets that the pass chose, then the dynamic
 // part.
@@ -50,6 +52,12 @@ using KernelEntry = void (*)(ThreadContext*, void** arguments);
 /// The suffixes of the exported symbols.
 inline constexpr char kEntrySuffix[] = "__simt";
 inline constexpr char kStaticSharedSuffix[] = "__simt_static_shared";
+inline constexpr char kThreadBoundsSuffix[] = "__simt_thread_bounds";
+/// The blocks that a kernel can be launched with.
+struct ThreadBounds {
+  uint32_t required[3];  ///< The extents that a block must have; 0: any.
+  uint32_t most;         ///< The most threads of a block; 0: as many as the device has.
+};
 /// The alignment of dynamic shared memory within the arena.
 inline constexpr size_t kDynamicSharedAlignment = 1024;
 /// The alignment of a block's shared memory. The low 18 bits of a pointer are then its shared-memory address, which the
@@ -69,6 +77,7 @@ inline constexpr uint32_t kRedZoneBytes = 128;
 struct Site {
   const char* operation;  ///< "llvm.load", "nvvm.mbarrier.arrive", …
   const char* location;   ///< The source location: "kernel.mlir:12:5", "load A tile"; "unknown" if there is none.
+  uint64_t alignment;     ///< The addresses of a load, store or atomic must be multiples of it; 0 or 1: any.
 };
 
 /// Bytes [begin, end) of static shared memory that belong to no variable.
@@ -77,7 +86,6 @@ struct RedZone {
   uint32_t end;
 };
 
-  uint64_t alignment;     ///< The addresses of a load, store or atomic must be multiples of it; 0 or 1: any.
 /// A variable or constant of the kernel's module, in global memory.
 struct Variable {
   const char* name;

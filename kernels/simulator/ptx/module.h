@@ -86,8 +86,10 @@ struct Function {
   bool isKernel = false;
   bool isDefined = false;
   std::vector<Variable> results, parameters;
-  std::optional<std::array<uint64_t, 3>> clusterBlocks;  ///< `.reqnctapercluster`
-  std::vector<Scope> scopes;                             ///< The first is that of the body.
+  std::optional<std::array<uint64_t, 3>> clusterBlocks;    ///< `.reqnctapercluster`
+  std::optional<std::array<uint64_t, 3>> requiredThreads;  ///< `.reqntid`
+  std::optional<std::array<uint64_t, 3>> maxThreads;       ///< `.maxntid`
+  std::vector<Scope> scopes;                               ///< The first is that of the body.
   std::vector<Instruction> instructions;
 };
 

@@ -155,6 +155,14 @@ absl::Status ModuleLowering::createFunction(const Function& function) {
   symbols.insert(llvmFunction);
   if (!function.isKernel) return absl::OkStatus();
   llvmFunction->setAttr(NVVM::NVVMDialect::getKernelFuncAttrName(), builder.getUnitAttr());
+  auto setExtents = [&](StringRef attribute, const std::optional<std::array<uint64_t, 3>>& extents) {
+    if (!extents) return;
+    SmallVector<int32_t> sizes;
+    for (uint64_t size : *extents) sizes.push_back(static_cast<int32_t>(std::min<uint64_t>(size, INT32_MAX)));
+    llvmFunction->setAttr(attribute, builder.getDenseI32ArrayAttr(sizes));
+  };
+  setExtents(NVVM::NVVMDialect::getReqntidAttrName(), function.requiredThreads);
+  setExtents(NVVM::NVVMDialect::getMaxntidAttrName(), function.maxThreads);
   for (const auto& [i, parameter] : llvm::enumerate(function.parameters)) {
     auto memory = LLVM::LLVMArrayType::get(builder.getI8Type(), bytesOf(parameter));
     llvmFunction.setArgAttr(i, LLVM::LLVMDialect::getByValAttrName(), TypeAttr::get(memory));

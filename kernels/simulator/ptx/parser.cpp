@@ -234,8 +234,10 @@ class Parser : TokenCursor {
       if (acceptWord(".noreturn") || acceptWord(".explicitcluster") || acceptWord(".blocksareclusters")) continue;
       if (acceptWord(".pragma")) {
         RETURN_IF_ERROR(pragma());
-      } else if (acceptWord(".maxntid") || acceptWord(".reqntid")) {
-        RETURN_IF_ERROR(extents().status());  // The block's size is not checked at launch.
+      } else if (acceptWord(".reqntid")) {
+        ASSIGN_OR_RETURN(fn.requiredThreads, extents());
+      } else if (acceptWord(".maxntid")) {
+        ASSIGN_OR_RETURN(fn.maxThreads, extents());
       } else if (acceptWord(".reqnctapercluster")) {
         ASSIGN_OR_RETURN(fn.clusterBlocks, extents());
       } else if (acceptWord(".minnctapersm") || acceptWord(".maxnreg") || acceptWord(".maxclusterrank") ||

@@ -75,7 +75,7 @@ absl::StatusOr<CompiledPtx> compilePtx(std::string_view text, const PtxOptions& 
   compiled.target = module.target;
   for (const Function& function : module.functions) {
     if (!function.isKernel || !function.isDefined) continue;
-    PtxKernel kernel{.name = function.name, .parameters = {}};
+    PtxKernel kernel{.name = function.name, .parameters = {}, .requiredThreads = function.requiredThreads};
     for (const Variable& parameter : function.parameters)
       kernel.parameters.push_back({parameter.name, bytesOf(parameter)});
     compiled.kernels.push_back(std::move(kernel));

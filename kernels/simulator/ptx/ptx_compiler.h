@@ -6,8 +6,10 @@
 // Operations that the table in operation_table.h lacks are refused with their line.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -31,6 +33,7 @@ struct PtxParameter {
 struct PtxKernel {
   std::string name;
   std::vector<PtxParameter> parameters;
+  std::optional<std::array<uint64_t, 3>> requiredThreads;  ///< `.reqntid`
 };
 
 struct CompiledPtx {

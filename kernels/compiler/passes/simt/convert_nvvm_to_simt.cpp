@@ -337,7 +337,29 @@ struct ConvertNvvmToSimt : impl::ConvertNvvmToSimtPassBase<ConvertNvvmToSimt> {
                                        (kernel.getSymName() + simt::kStaticSharedSuffix).str(),
                                        builder.getI32IntegerAttr(layout.staticBytes()));
     symbols.insert(size);
+    exportThreadBounds(kernel, builder, symbols);
     return success();
+  }
+
+  /// Adds the kernel's simt::ThreadBounds to the module, if it has any.
+  void exportThreadBounds(LLVM::LLVMFuncOp kernel, ImplicitLocOpBuilder& builder, SymbolTable& symbols) {
+    auto required = kernel->getAttrOfType<DenseI32ArrayAttr>(NVVM::NVVMDialect::getReqntidAttrName());
+    auto most = kernel->getAttrOfType<DenseI32ArrayAttr>(NVVM::NVVMDialect::getMaxntidAttrName());
+    if (!required && !most) return;
+    SmallVector<int32_t> words(3, 0);
+    if (required) {
+      words.assign(3, 1);
+      llvm::copy(required.asArrayRef().take_front(3), words.begin());
+    }
+    int64_t threads = most ? 1 : 0;
+    if (most)
+      for (int32_t extent : most.asArrayRef()) threads = std::min<int64_t>(threads * extent, INT32_MAX);
+    words.push_back(static_cast<int32_t>(threads));
+    auto global = LLVM::GlobalOp::create(
+        builder, LLVM::LLVMArrayType::get(builder.getI32Type(), words.size()), /*isConstant=*/true,
+        LLVM::Linkage::External, (kernel.getSymName() + simt::kThreadBoundsSuffix).str(),
+        DenseElementsAttr::get(RankedTensorType::get({4}, builder.getI32Type()), ArrayRef<int32_t>(words)));
+    symbols.insert(global);
   }
 
   /// Loads a parameter. One passed by value in memory is used in place, so the kernel must not write it.

@@ -67,6 +67,8 @@ TEST(PtxParserTest, ReadsDirectivesVariablesAndFunctions) {
   EXPECT_EQ(kernel.scopes[0].numbered.at("%r").second, 4u);
   EXPECT_EQ(kernel.scopes[1].registers.at("t"), "b32");
   EXPECT_EQ(kernel.scopes[0].branchTargets.at("$targets").size(), 2u);
+  EXPECT_EQ(kernel.requiredThreads, (std::array<uint64_t, 3>{64, 1, 1}));
+  EXPECT_EQ(kernel.maxThreads, (std::array<uint64_t, 3>{128, 2, 1}));
   ASSERT_EQ(kernel.instructions.size(), 7u);
   EXPECT_EQ(kernel.instructions[0].operands[1].offset, 8);
   EXPECT_EQ(kernel.instructions[0].source.line, 7u);

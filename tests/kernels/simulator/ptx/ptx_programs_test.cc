@@ -234,5 +234,26 @@ TEST_F(PtxProgramsTest, FindsAnAccessBeyondABuffer) {
   EXPECT_NE(error_.find("a.ptx:9"), std::string::npos) << error_;
 }
 
+TEST(PtxLaunchTest, BlocksMustBeThoseThatTheKernelDeclares) {
+  const auto launch = [](const std::string& directives, uint32_t x, uint32_t y) {
+    simt::SimtOptions options;
+    auto device = *createPtxDevice(options);
+    auto module = device->LoadModule(
+        ImageFormat::kPtx, ".version 8.3\n.target sm_80\n.address_size 64\n.entry k()\n" + directives + " { ret; }\n");
+    EXPECT_TRUE(module.ok()) << module.status();
+    LaunchShape shape;
+    shape.block[0] = x, shape.block[1] = y;
+    return std::string(device->Launch(*(*module)->GetKernel("k"), shape, nullptr).message());
+  };
+  EXPECT_EQ(launch(".reqntid 64", 64, 1), "");
+  EXPECT_EQ(launch(".reqntid 64", 32, 2),
+            "Launch of k: a block of (32,2,1) threads; the kernel requires (64,1,1) (.reqntid)");
+  EXPECT_EQ(launch(".reqntid 32, 2", 32, 2), "");
+  EXPECT_EQ(launch(".maxntid 64, 2", 128, 1), "");
+  EXPECT_EQ(launch(".maxntid 64, 2", 129, 1),
+            "Launch of k: a block of 129 threads; the kernel allows at most 128 (.maxntid)");
+  EXPECT_EQ(launch("", 129, 1), "");
+}
+
 }  // namespace
 }  // namespace mmtune::ptx
