@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // mmtune-worker: the daemon on a host with devices, and (with --child-role) its children.
 
+#include <unistd.h>
+
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
@@ -22,12 +24,14 @@
 #include "proto/command_line/program.h"
 #include "proto/command_line/validators.h"
 #include "proto/json/json_reader.h"
+#include "proto/json/kernel_request_json.h"
 #include "proto/tls/tls_options.h"
 #include "proto/types/scheduling_policy.h"
 #include "worker/agent/daemon.h"
 #include "worker/agent/device_selection.h"
 #include "worker/children/timing_gate.h"
 #include "worker/device_probe.h"
+#include "worker/kernel_verify/kernel_verifier.h"
 #include "worker/profile/schedule_profiler.h"
 
 namespace mmtune {
@@ -55,7 +59,8 @@ struct Flags {
   bool probe = false;
   std::string verify;   ///< A VerifyRequest.
   std::string profile;  ///< A ProfileRequest.
-  std::string answer;   ///< Where the VerifyAnswer or KernelProfile goes.
+  std::string kernel;   ///< A KernelVerifyRequest.
+  std::string answer;   ///< Where the VerifyAnswer, KernelProfile or KernelVerifyAnswer goes.
   double wait = -1;
 };
 
@@ -107,11 +112,15 @@ void AddFlags(CLI::App& app, Flags& flags) {
   AddLogOptions(app, flags.verbose, flags.log_format);
   auto* verify = app.add_option("--verify-request", flags.verify, "For tune verify: verify one schedule, and end");
   auto* profile = app.add_option("--profile-request", flags.profile, "For tune profile: profile one schedule, and end");
+  auto* kernel =
+      app.add_option("--kernel-request", flags.kernel, "For tune verify FILE: verify a kernel in PTX, and end");
   auto* answer = app.add_option("--answer", flags.answer, "Where the answer goes");
-  for (CLI::Option* hidden : {verify, profile, answer}) hidden->group("");
+  for (CLI::Option* hidden : {verify, profile, kernel, answer}) hidden->group("");
   profile->excludes(verify);
+  kernel->excludes(verify)->excludes(profile);
   verify->needs(answer);
   profile->needs(answer);
+  kernel->needs(answer);
 }
 
 int Usage(const absl::Status& status) {
@@ -138,7 +147,7 @@ int DefaultCompileJobs() {
 
 absl::StatusOr<DaemonOptions> ToOptions(const Flags& flags) {
   DaemonOptions options;
-  if (flags.server.empty() && !flags.probe && flags.verify.empty() && flags.profile.empty())
+  if (flags.server.empty() && !flags.probe && flags.verify.empty() && flags.profile.empty() && flags.kernel.empty())
     return InvalidArgument("--server is required");
   if (!flags.server.empty()) {
     // The coordinator that started this worker is on this host, whatever is configured for others.
@@ -232,6 +241,18 @@ int RunProfile(const Flags& flags) {
   return Complain(profile.status(), absl::IsInvalidArgument(profile.status()) ? ExitCode::kUsage : ExitCode::kNoResult);
 }
 
+/// Ends with 0 when there is an answer, with 2 when the PTX or its launches are wrong.
+int RunKernelVerify(const Flags& flags) {
+  absl::StatusOr<KernelVerifyRequest> request = KernelVerifyRequestFromJson(flags.kernel);
+  if (!request.ok()) return Usage(request.status());
+  absl::StatusOr<KernelVerifyAnswer> answer = VerifyKernel(*request, [&flags](const KernelVerifyAnswer& unfinished) {
+    _exit(WriteAnswer(flags, KernelVerifyAnswerToJson(unfinished)));
+  });
+  if (answer.ok()) return WriteAnswer(flags, KernelVerifyAnswerToJson(*answer));
+  const bool is_input = absl::IsInvalidArgument(answer.status()) || absl::IsUnavailable(answer.status());
+  return Complain(answer.status(), is_input ? ExitCode::kUsage : ExitCode::kNoResult);
+}
+
 int Main(int argc, char** argv) {
   if (std::optional<ChildRole> role = FindChildRole(argc, argv)) return ServeChild(*role, RealChildParts());
 
@@ -249,6 +270,7 @@ int Main(int argc, char** argv) {
   if (flags.probe) return PrintProbe(*options);
   if (!flags.verify.empty()) return RunVerify(flags, *options);
   if (!flags.profile.empty()) return RunProfile(flags);
+  if (!flags.kernel.empty()) return RunKernelVerify(flags);
   return RunDaemon(*options);
 }
 

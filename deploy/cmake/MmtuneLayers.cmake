@@ -24,7 +24,7 @@ set(MMTUNE_MODULES
   # L3: what uses it
   kernels/compiler/model=30 kernels/compiler/verify=31
   server/coordinator=30 server/rpc/rpc=31 server/security=32 server/rpc=33 server/metrics=34 server/main=35
-  worker/children=31 worker/agent=32 worker/measure=33 worker/profile=34 worker/verify=34 worker=35
+  worker/children=31 worker/agent=32 worker/measure=33 worker/profile=34 worker/verify=34 worker/kernel_verify=34 worker=35
   # L4: commands
   kernels/tools=40 server/tune/report=41 server/tune/explain=42 server/tune/session=42 server/tune/commands=43)
 

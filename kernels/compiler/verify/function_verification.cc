@@ -3,12 +3,10 @@
 
 #include <algorithm>
 #include <memory>
-#include <thread>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "absl/synchronization/notification.h"
-#include "absl/time/time.h"
+#include "kernels/compiler/verify/run_watchdog.h"
 #include "kernels/runtime/mgpu.h"
 #include "kernels/simulator/simt_device.h"
 #include "nlohmann/json.hpp"
@@ -69,23 +67,6 @@ bool SameKernels(const CompiledModel& a, const CompiledModel& b) {
   return std::equal(a.kernels.begin(), a.kernels.end(), b.kernels.begin(), b.kernels.end(),
                     [](const ModelKernel& x, const ModelKernel& y) { return x.code_digest == y.code_digest; });
 }
-
-/// Detects a run that does not end: calls `expired`, on its own thread, unless destroyed within `limit`.
-class RunWatchdog {
- public:
-  RunWatchdog(std::chrono::seconds limit, std::function<void()> expired)
-      : thread_([this, limit, expired = std::move(expired)] {
-          if (!ended_.WaitForNotificationWithTimeout(absl::FromChrono(limit))) expired();
-        }) {}
-  ~RunWatchdog() {
-    ended_.Notify();
-    thread_.join();
-  }
-
- private:
-  absl::Notification ended_;
-  std::thread thread_;
-};
 
 /// Runs one function and collects the results.
 class FunctionVerifier {

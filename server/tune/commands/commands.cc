@@ -10,6 +10,7 @@
 #include "proto/command_line/option_table.h"
 #include "proto/command_line/settings.h"
 #include "server/tune/commands/options.h"
+#include "server/tune/commands/verify_kernel_command.h"
 #include "server/tune/report/format.h"
 
 namespace mmtune {
@@ -81,8 +82,9 @@ absl::StatusOr<Settings> ReadSettings(const Program& program) {
 absl::StatusOr<ExitCode> RunCommand(const std::vector<std::string>& words, const Console& console) {
   Tune tune;
   tune.program().require_subcommand(1);
-  ASSIGN_OR_RETURN(const std::optional<std::string> text,
-                   tune.program().Parse(words, ReadSettings(tune.program()), Tune::WidthOf(console)));
+  ASSIGN_OR_RETURN(
+      const std::optional<std::string> text,
+      tune.program().Parse(WithKernelCommand(words), ReadSettings(tune.program()), Tune::WidthOf(console)));
   if (text) {
     console.out << *text;
     return ExitCode::kOk;

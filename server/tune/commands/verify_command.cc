@@ -13,6 +13,7 @@
 #include "proto/json/json_reader.h"
 #include "server/tune/commands/commands.h"
 #include "server/tune/commands/options.h"
+#include "server/tune/commands/verify_kernel_command.h"
 #include "server/tune/report/format.h"
 #include "server/tune/session/local_worker.h"
 
@@ -160,7 +161,8 @@ absl::StatusOr<ExitCode> RunVerifyCommand(const VerifyOptions& options, const Co
 
 void AddVerifyCommand(Commands& commands, CLI::App& app) {
   VerifyOptions& options = commands.Keep<VerifyOptions>();
-  CLI::App& verify = commands.AddParent(app, "verify", "Verify one schedule: correct and free of races?");
+  CLI::App& verify =
+      commands.AddParent(app, "verify", "Verify one schedule, or any kernel in PTX: correct and free of races?");
   CLI::App& command =
       commands.Add(verify, "matmul", "Verify a schedule of a matrix multiplication", RunVerifyCommand, options);
   command.footer(
@@ -182,6 +184,7 @@ void AddVerifyCommand(Commands& commands, CLI::App& app) {
                    absl::StrCat("Detect races at this size, too: slow, and for up to ", kMaxRaceDetectionMultiplyAdds,
                                 " multiply-adds M*N*K"));
   AddWait(command, options.wait);
+  AddVerifyKernelCommand(commands, verify);
 }
 
 }  // namespace mmtune

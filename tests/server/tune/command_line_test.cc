@@ -89,6 +89,7 @@ TEST(CommandLineTest, EveryCommandHasHelp) {
                                                           {"ladder"},
                                                           {"verify"},
                                                           {"verify", "matmul"},
+                                                          {"verify", "kernel"},
                                                           {"profile"},
                                                           {"profile", "matmul"},
                                                           {"workers"},

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The request that `tune verify FILE` sends to a worker process, to verify a kernel in PTX that mmtune did not
+// generate, and the worker's answer, as JSON. docs/verify-any-kernel.md describes the texts in a launch.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "proto/types/fields.h"
+#include "proto/types/measurement.h"
+
+namespace mmtune {
+
+/// One launch of a kernel. Sizes are lists of expressions ("cdiv(M,64),1"), in which M, N and K are those of a shape.
+struct KernelLaunch {
+  std::string kernel = {};  ///< Empty: the only kernel of the module.
+  std::string grid = "1";
+  std::string block = {};  ///< Empty: what the kernel requires (.reqntid).
+  std::string cluster = "1";
+  std::string shared = "0";  ///< Bytes of dynamic shared memory.
+  std::vector<std::string> arguments =
+      {};  ///< "A=buffer:f16[M,K]=random", "i32=M", "A", in the order of the parameters.
+
+  template <typename Self, typename Visitor>
+  static void Fields(Self& self, Visitor&& visit) {
+    visit("kernel", self.kernel, Unless{std::string()});
+    visit("grid", self.grid, Unless{std::string("1")});
+    visit("block", self.block, Unless{std::string()});
+    visit("cluster", self.cluster, Unless{std::string("1")});
+    visit("shared", self.shared, Unless{std::string("0")});
+    visit("arguments", self.arguments, Unless{std::vector<std::string>()});
+  }
+  bool operator==(const KernelLaunch&) const = default;
+};
+
+/// The launches to verify, and what they compute: the content of a file for --launches.
+struct KernelLaunches {
+  std::vector<KernelLaunch> launches;
+  std::string gemm;                 ///< "A,B,C": the buffers of C = A*B; empty: results are only compared among orders.
+  std::vector<std::string> shapes;  ///< "64x64x64": the values of M, N and K; empty: chosen where they are needed.
+
+  template <typename Self, typename Visitor>
+  static void Fields(Self& self, Visitor&& visit) {
+    visit("launches", self.launches);
+    visit("gemm", self.gemm, Unless{std::string()});
+    visit("shapes", self.shapes, Unless{std::vector<std::string>()});
+  }
+  bool operator==(const KernelLaunches&) const = default;
+};
+
+/// Asks for the verification of launches of kernels in one PTX text.
+struct KernelVerifyRequest {
+  std::string path;  ///< A file of PTX, or a folder of Triton's cache.
+  KernelLaunches work;
+  std::string arch;  ///< Whose limits the SIMT device has; empty: those of the PTX's target.
+  int64_t fuzzing_runs = 3;
+  int64_t limit_seconds = 60;  ///< For the compilation, and for each run.
+
+  MMTUNE_FIELDS(path, work, arch, fuzzing_runs, limit_seconds)
+};
+
+/// The result of such a verification.
+struct KernelVerifyAnswer {
+  std::string name;    ///< The file's name.
+  std::string kernel;  ///< The kernels that were launched, in order: "init, matmul".
+  std::string target;  ///< The PTX's own: "sm_90a".
+  std::string arch;    ///< The architecture that the SIMT device stood for.
+  /// Its `reason` is why the last step was not completed ("no end within 60 s …"); its `shapes` were run.
+  VerificationReport verification;
+  CheckReport check;  ///< The rounding check, or the first result that is wrong; performed for matmuls only.
+
+  MMTUNE_FIELDS(name, kernel, target, arch, verification, check)
+};
+
+/// Parses the content of a file of launches. InvalidArgument says which field is wrong.
+absl::StatusOr<KernelLaunches> KernelLaunchesFromJson(std::string_view text);
+
+std::string KernelVerifyRequestToJson(const KernelVerifyRequest& request);
+absl::StatusOr<KernelVerifyRequest> KernelVerifyRequestFromJson(std::string_view text);
+std::string KernelVerifyAnswerToJson(const KernelVerifyAnswer& answer);
+absl::StatusOr<KernelVerifyAnswer> KernelVerifyAnswerFromJson(std::string_view text);
+
+}  // namespace mmtune

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// `tune verify FILE`: verifies a kernel in PTX that mmtune did not generate, and prints the verdict.
+// docs/verify-any-kernel.md has examples.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "proto/json/kernel_request_json.h"
+#include "server/tune/commands/commands.h"
+#include "server/tune/session/console.h"
+
+namespace mmtune {
+
+struct VerifyKernelOptions {
+  std::string file;
+  KernelLaunch launch;
+  std::string launches;  ///< A file of launches, in place of `launch`, `gemm` and `shapes`.
+  std::string gemm;
+  std::vector<std::string> shapes;
+  std::string arch;
+  int64_t stress = 3;
+  int64_t limit = 60;
+  bool json = false;
+};
+
+/// Returns the request that the options describe. InvalidArgument for a file of launches that is none, or that is given
+/// beside the options that it replaces.
+absl::StatusOr<KernelVerifyRequest> MakeKernelRequest(const VerifyKernelOptions& options);
+
+/// Returns the verdict as a person reads it, in one screen.
+std::string KernelVerdictText(const KernelVerifyAnswer& answer);
+/// Returns one JSON object on one line.
+std::string KernelVerdictJson(const KernelVerifyRequest& request, const KernelVerifyAnswer& answer);
+
+/// Returns kOk if the kernel is verified, kNoResult if it is not.
+absl::StatusOr<ExitCode> RunVerifyKernelCommand(const VerifyKernelOptions& options, const Console& console);
+
+/// Adds `tune verify kernel` to the command `verify`.
+void AddVerifyKernelCommand(Commands& commands, CLI::App& verify);
+
+/// Returns the words with "kernel" before the file of `tune verify FILE`, which is short for `tune verify kernel FILE`.
+/// A file is told from a command by a dot or a slash.
+std::vector<std::string> WithKernelCommand(std::vector<std::string> words);
+
+}  // namespace mmtune

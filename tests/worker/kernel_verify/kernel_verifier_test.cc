@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Verdicts on kernels that others wrote: what is found in them, and what is said of inputs that cannot be judged.
+#include "worker/kernel_verify/kernel_verifier.h"
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "proto/base/whole_file.h"
+#include "tests/temp_folder.h"
+#include "worker/kernel_verify/kernel_source.h"
+
+namespace mmtune {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr char kHeader[] = ".version 8.3\n.target sm_80\n.address_size 64\n";
+
+class KernelVerifierTest : public testing::Test {
+ protected:
+  /// Writes a file and returns its path.
+  std::string Write(const std::string& name, const std::string& text) {
+    const std::string path = folder_.path() + "/" + name;
+    EXPECT_TRUE(WriteWholeFile(path, text).ok());
+    return path;
+  }
+
+  /// Returns a request for a kernel `k(.param .u64 x)` with this body, with one buffer of 64 words.
+  KernelVerifyRequest Small(const std::string& body, const std::string& directives = "") {
+    KernelVerifyRequest request;
+    request.path = Write("k.ptx", absl::StrCat(kHeader, ".visible .entry k(.param .u64 x) ", directives,
+                                               " {\n.reg .pred %p<9>; .reg .b32 %r<9>; .reg .b64 %rd<9>;\n",
+                                               "ld.param.u64 %rd0, [x]; mov.u32 %r0, %tid.x;\n",
+                                               "mad.wide.u32 %rd1, %r0, 4, %rd0;\n", body, "\nret;\n}\n"));
+    request.work.launches = {{.block = "64", .arguments = {"buffer:u32[64]=zeros"}}};
+    return request;
+  }
+
+  /// Returns a request for the f32 matmul of an example, with one shape.
+  static KernelVerifyRequest Example(const std::string& name, const std::string& shape) {
+    KernelVerifyRequest request;
+    request.path = absl::StrCat(KERNEL_EXAMPLES "/", name);
+    request.work.launches = {
+        {.grid = "cdiv(N,16),cdiv(M,16)",
+         .block = "16,16",
+         .arguments = {"A=buffer:f32[M,K]", "B=buffer:f32[K,N]", "C=buffer:f32[M,N]", "i32=M", "i32=N", "i32=K"}}};
+    request.work.gemm = "A,B,C";
+    request.work.shapes = {shape};
+    request.fuzzing_runs = 1;
+    return request;
+  }
+
+  static KernelVerifyAnswer Verify(const KernelVerifyRequest& request) {
+    auto answer = VerifyKernel(request, [](const KernelVerifyAnswer&) { FAIL() << "the limit was reached"; });
+    EXPECT_TRUE(answer.ok()) << answer.status();
+    return answer.ok() ? *answer : KernelVerifyAnswer();
+  }
+  static std::string ErrorOf(const KernelVerifyRequest& request) {
+    const auto answer = VerifyKernel(request, [](const KernelVerifyAnswer&) {});
+    EXPECT_EQ(answer.status().code(), absl::StatusCode::kInvalidArgument) << answer.status();
+    EXPECT_EQ(answer.status().message().find('\n'), std::string::npos) << answer.status();
+    return std::string(answer.status().message());
+  }
+
+  TempFolder folder_;
+};
+
+TEST_F(KernelVerifierTest, MatmulIsVerifiedAtShapesThatTilesDivideAndNot) {
+  KernelVerifyRequest request = Example("mended.ptx", "32x32x32");
+  request.work.shapes.push_back("17x30x21");
+  const KernelVerifyAnswer answer = Verify(request);
+  EXPECT_TRUE(answer.verification.passed) << answer.verification.finding;
+  EXPECT_TRUE(answer.verification.deterministic);
+  EXPECT_EQ(answer.verification.shapes, (std::vector<std::string>{"32x32x32", "17x30x21"}));
+  EXPECT_TRUE(answer.check.passed);
+  EXPECT_EQ(answer.check.tier, "exact, rounding");
+  EXPECT_GT(answer.check.bound_fraction.value_or(0), 0);
+  EXPECT_EQ(answer.target, "sm_80");
+  EXPECT_EQ(answer.verification.digest.size(), 64u);
+}
+
+TEST_F(KernelVerifierTest, RaceIsFoundWithLinesOfPtxAndSource) {
+  const KernelVerifyAnswer answer = Verify(Example("racy.ptx", "32x32x32"));
+  EXPECT_FALSE(answer.verification.passed);
+  EXPECT_FALSE(answer.verification.race_free);
+  EXPECT_THAT(answer.verification.finding, HasSubstr("race-raw"));
+  EXPECT_THAT(answer.verification.detail, HasSubstr("(racy.cu:9)"));
+  EXPECT_THAT(answer.verification.detail, HasSubstr("(racy.cu:12)"));
+}
+
+TEST_F(KernelVerifierTest, TritonFolderSaysKernelBlockAndSharedMemory) {
+  KernelVerifyRequest request;
+  request.path = KERNEL_EXAMPLES "/triton_matmul";
+  request.work.launches = {{.grid = "cdiv(M,32),cdiv(N,32)",
+                            .arguments = {"A=buffer:f16[M,K]", "B=buffer:f16[K,N]", "C=buffer:f32[M,N]", "i32=M",
+                                          "i32=N", "i32=K", "i32=K", "i32=N", "i32=N", "u64=0"}}};
+  request.work.gemm = "A,B,C";
+  request.work.shapes = {"48x32x80"};
+  request.fuzzing_runs = 1;
+  const KernelVerifyAnswer answer = Verify(request);
+  EXPECT_TRUE(answer.verification.passed) << answer.verification.finding << answer.verification.detail;
+  EXPECT_EQ(answer.kernel, "matmul");
+
+  // With a leading dimension, and B column-major where the kernel takes it row-major: wrong, and seen.
+  request.work.launches[0].arguments[0] = "A=buffer:f16[M,K+16]";
+  request.work.launches[0].arguments[6] = "i32=K+16";
+  EXPECT_TRUE(Verify(request).verification.passed);
+  request.work.gemm = "A,B:t,C";
+  request.work.shapes = {"32x48x48"};
+  const KernelVerifyAnswer wrong = Verify(request);
+  EXPECT_FALSE(wrong.verification.correct);
+  EXPECT_THAT(wrong.verification.finding, HasSubstr("C[0][0] is"));
+  EXPECT_FALSE(wrong.check.passed);
+}
+
+TEST_F(KernelVerifierTest, WrongSizesOfAMatmulAreSeen) {
+  // The kernel is told one column less of A and B, which then do not add up; or writes beside C.
+  KernelVerifyRequest request = Example("mended.ptx", "20x18x16");
+  request.work.launches[0].arguments[5] = "i32=K-1";
+  KernelVerifyAnswer answer = Verify(request);
+  EXPECT_FALSE(answer.verification.correct);
+  EXPECT_TRUE(answer.verification.race_free);
+  request = Example("mended.ptx", "20x18x16");
+  request.work.launches[0].arguments[2] = "C=buffer:f32[M+1,N]";
+  request.work.launches[0].arguments[0] = "A=buffer:f32[M+1,K]=zeros";
+  request.work.launches[0].arguments[3] = "i32=M+1";
+  answer = Verify(request);
+  EXPECT_FALSE(answer.verification.correct);
+  EXPECT_THAT(answer.verification.finding, HasSubstr("wrote to the buffer C at [20][0]"));
+  request = Example("mended.ptx", "20x18x16");
+  request.work.launches[0].arguments[3] = "i32=M+1";
+  answer = Verify(request);
+  EXPECT_FALSE(answer.verification.passed);
+  EXPECT_THAT(answer.verification.finding, HasSubstr("global-out-of-bounds"));
+}
+
+TEST_F(KernelVerifierTest, EachKindOfFindingIsNamed) {
+  for (const auto& [body, kind] : std::vector<std::pair<std::string, std::string>>{
+           {"st.global.u32 [%rd0], %r0;", "global-race"},
+           {"st.global.u32 [%rd1+256], %r0;", "global-out-of-bounds"},
+           {"st.global.u32 [%rd1+2], %r0;", "misaligned"},
+           {".shared .b32 tile[64]; ld.shared.u32 %r1, [tile]; st.global.u32 [%rd1], %r1;", "uninitialized-read"},
+           {"setp.lt.u32 %p1, %r0, 40; @%p1 bar.sync 0; @!%p1 bar.sync 1;", "deadlock"},
+           {"setp.lt.u32 %p1, %r0, 7; @%p1 bar.warp.sync -1;", "warp-divergence"}}) {
+    const KernelVerifyAnswer answer = Verify(Small(body));
+    EXPECT_FALSE(answer.verification.passed) << body;
+    EXPECT_THAT(answer.verification.finding, HasSubstr(kind)) << body;
+    EXPECT_THAT(answer.verification.detail, HasSubstr("k.ptx:8")) << body;
+  }
+}
+
+TEST_F(KernelVerifierTest, BitsThatDependOnTheOrderAreSeen) {
+  const std::string sum =
+      "cvt.rn.f32.u32 %r1, %r0; mul.f32 %r1, %r1, 0f3DCCCCCD; mul.f32 %r1, %r1, %r1; red.global.add.f32 [%rd0], %r1;";
+  KernelVerifyRequest request = Small(sum);
+  request.fuzzing_runs = 5;
+  KernelVerifyAnswer answer = Verify(request);
+  EXPECT_TRUE(answer.verification.passed) << answer.verification.finding;
+  EXPECT_FALSE(answer.verification.deterministic);
+  EXPECT_FALSE(answer.check.performed);
+  answer = Verify(Small("red.global.add.u32 [%rd0], %r0;"));
+  EXPECT_TRUE(answer.verification.passed);
+  EXPECT_TRUE(answer.verification.deterministic);
+}
+
+TEST_F(KernelVerifierTest, TextThatIsNoPtxIsNamedWithLineAndText) {
+  EXPECT_EQ(ErrorOf(Small("add.s64 %rd2, %r0, %rd1;")),
+            "k.ptx:8:1: '%r0' has 32 bits, the instruction takes .s64: 'add.s64 %rd2, %r0, %rd1;'");
+  EXPECT_THAT(ErrorOf(Small("mov.u32 %r7, %undefined;")), HasSubstr("k.ptx:8:1: '%undefined' is no register"));
+  EXPECT_THAT(ErrorOf(Small("tcgen05.commit.cta_group::1.b64 [%rd1];")),
+              HasSubstr("k.ptx:8:1: the SIMT device has no instruction 'tcgen05': the tensor memory of sm_100 is not "
+                        "there yet: 'tcgen05"));
+  KernelVerifyRequest request = Small("");
+  for (const char* text : {"", "int main() { return 0; }", "\x7f", "{\"a\": 1}"}) {
+    request.path = Write("no.ptx", text);
+    EXPECT_THAT(ErrorOf(request), HasSubstr("no.ptx")) << text;
+  }
+  request.path = Write("none.ptx", kHeader);
+  EXPECT_EQ(ErrorOf(request), "the PTX has no kernel (.entry)");
+}
+
+TEST_F(KernelVerifierTest, LaunchesThatTheKernelExcludesAreNamed) {
+  EXPECT_THAT(ErrorOf(Small("", ".reqntid 32")), HasSubstr("the kernel requires (32,1,1) (.reqntid)"));
+  EXPECT_THAT(ErrorOf(Small("", ".maxntid 32")), HasSubstr("at most 32 (.maxntid)"));
+  KernelVerifyRequest request = Small("");
+  request.work.launches[0].shared = "300000";
+  EXPECT_THAT(ErrorOf(request), HasSubstr("k: 300000 bytes of shared memory (0 static), but sm_80 allows"));
+  request = Small("");
+  request.work.launches[0].block = "2048";
+  EXPECT_THAT(ErrorOf(request), HasSubstr("a block of (2048,1,1) threads"));
+  request.work.launches[0].block = "64";
+  request.work.launches[0].cluster = "2";
+  EXPECT_THAT(ErrorOf(request), HasSubstr("cluster"));
+  request = Small("");
+  request.work.launches[0].kernel = "other";
+  EXPECT_EQ(ErrorOf(request), "the PTX has no kernel other; it has k");
+  request = Small("");
+  request.work.launches[0].arguments.clear();
+  EXPECT_EQ(ErrorOf(request), "the kernel k takes 1 arguments, 0 are given (--arg)");
+  request = Small("");
+  request.arch = "sm_1";
+  EXPECT_THAT(ErrorOf(request), HasSubstr("unknown architecture 'sm_1'"));
+}
+
+TEST_F(KernelVerifierTest, SourcesAndMachineCodeAreRefusedWithTheCommandThatMakesPtx) {
+  KernelVerifyRequest request = Small("");
+  request.path = Write("a.cu", "__global__ void k() {}");
+  EXPECT_THAT(ErrorOf(request), HasSubstr("is CUDA C++, and PTX is verified: nvcc -ptx -lineinfo"));
+  request.path = Write("a.cubin",
+                       "\x7f"
+                       "ELF");
+  EXPECT_THAT(ErrorOf(request), HasSubstr("is machine code, and PTX is verified: cuobjdump -ptx"));
+  request.path = Write("renamed.ptx",
+                       "\x7f"
+                       "ELF\x02");
+  EXPECT_THAT(ErrorOf(request), HasSubstr("is machine code"));
+  request.path = folder_.path();
+  EXPECT_THAT(ErrorOf(request), HasSubstr("has 0 PTX files with a JSON file beside them"));
+  request.path = Write("large.ptx", std::string(10'000'000, ' '));
+  EXPECT_THAT(ErrorOf(request), HasSubstr("has 10000000 bytes; PTX of up to 8388608 is read"));
+  request.path = folder_.path() + "/missing.ptx";
+  EXPECT_FALSE(VerifyKernel(request, nullptr).ok());
+}
+
+TEST_F(KernelVerifierTest, DamagedTritonFileIsNamed) {
+  const std::string triton = folder_.path() + "/triton";
+  std::filesystem::create_directory(triton);
+  Write("triton/k.ptx", absl::StrCat(kHeader, ".visible .entry k() .reqntid 64 { ret; }\n"));
+  KernelVerifyRequest request;
+  request.path = triton;
+  request.work.launches = {{}};
+  for (const auto& [json, why] : std::vector<std::pair<std::string, std::string>>{
+           {"{", "k.json"}, {"[]", "k.json is not Triton's"}, {R"({"name": "k"})", "no name, num_warps or shared"}}) {
+    Write("triton/k.json", json);
+    EXPECT_THAT(ErrorOf(request), HasSubstr(why)) << json;
+  }
+  Write("triton/k.json", R"({"name": "k", "num_warps": 2, "shared": 64, "cluster_dims": [1, 1, 1]})");
+  EXPECT_TRUE(Verify(request).verification.passed);
+  Write("triton/k.json", R"({"name": "k", "num_warps": 4, "shared": 64, "cluster_dims": [1, 1, 1]})");
+  EXPECT_THAT(ErrorOf(request), HasSubstr("the kernel requires (64,1,1)"));
+  request.work.launches[0].block = "64";  // What the request says goes first.
+  EXPECT_TRUE(Verify(request).verification.passed);
+}
+
+}  // namespace
+}  // namespace mmtune
