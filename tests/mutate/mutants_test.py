@@ -10,6 +10,7 @@ import unittest
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, HERE)
 import mutants
+import ptx_mutants
 from mutants import Mutant, is_worth_a_build
 
 loader = importlib.machinery.SourceFileLoader("run", os.path.join(HERE, "run"))
@@ -82,6 +83,40 @@ class TableTest(unittest.TestCase):
             self.assertEqual(judge.asked, [3, 4])
             self.assertEqual(len(tried), 5)
             self.assertEqual([row["verdict"] for row in run.Table(path).rows.values()], verdicts[:5])
+
+
+class PtxMutantsTest(unittest.TestCase):
+    PTX = """.visible .entry first() {
+	bar.sync 	0;
+}
+.visible .entry k() {
+	@%p1 bra 	$done;
+	@!%p2 st.shared.v4.b32 	[%r1+8], {%r2, %r3, %r4, %r5};
+	cp.async.cg.shared.global [ %r1 + 0 ], [ %rd1 + 0 ], 0x10, %r2;
+	cp.async.wait_group 	0x0;
+	fence.proxy.async.shared::cta;
+	ld.param.b64 	%rd1, [k_param_0];
+	mbarrier.try_wait.parity.shared::cta.b64 %p3, [%r1], %r2;
+	ret;
+}
+"""
+
+    def test_each_kind_is_made_of_the_kernel_alone(self):
+        found = ptx_mutants.mutants_of("k", self.PTX, "k")
+        self.assertEqual([(mutant.line, mutant.kind, mutant.after.strip()) for mutant in found],
+                         [(5, "predicate", "@!%p1 bra \t$done;"),
+                          (6, "predicate", "st.shared.v4.b32 \t[%r1+8], {%r2, %r3, %r4, %r5};"),
+                          (6, "address", "@!%p2 st.shared.v4.b32 \t[%r1+24], {%r2, %r3, %r4, %r5};"),
+                          (7, "address", "cp.async.cg.shared.global [%r1+16], [ %rd1 + 0 ], 0x10, %r2;"),
+                          (7, "address", "cp.async.cg.shared.global [ %r1 + 0 ], [%rd1+16], 0x10, %r2;"),
+                          (8, "wait", "// removed"),
+                          (9, "fence", "// removed"),
+                          (11, "wait", "setp.eq.u32 %p3, 0, 0;")])
+        self.assertEqual([mutant.line for mutant in ptx_mutants.mutants_of("k", self.PTX, "", ["barrier"])], [2])
+
+    def test_table_counts_what_was_caught(self):
+        counts = {"k": {"fence": {"all": 3, "caught": 2, "missed": 1}}}
+        self.assertIn("| k | - | - | - | 2 / 3 | - | - | 1 |", ptx_mutants.table_of(counts))
 
 
 if __name__ == "__main__":
