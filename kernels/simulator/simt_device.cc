@@ -340,6 +340,10 @@ absl::Status SimtDevice::LaunchWithRaceDetector(const SimtKernel& kernel, Launch
   return status;
 }
 
+int64_t SimtDevice::StaticSharedBytes(const DeviceKernel& kernel) {
+  return dynamic_cast<const SimtKernel&>(kernel).static_shared_bytes;
+}
+
 std::vector<Finding> SimtDevice::TakeFindings() { return std::exchange(findings_, {}); }
 
 std::vector<SimtDevice::LaunchCounters> SimtDevice::TakeCounters() { return std::exchange(counters_, {}); }
