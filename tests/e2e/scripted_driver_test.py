@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""tune on a stand-in for the CUDA driver (tests/kernels/runtime/fake_cuda.cc): a table, or one line that says what is wrong."""
+"""tune on a stand-in for the CUDA driver (tests/gpu/fake_cuda): a table, or one line that says what is wrong."""
 
 import json
 import os
@@ -31,7 +31,7 @@ class ScriptedDriverTest(EndToEndTest):
         self.faults = os.path.join(self.folder, "faults")
         self.script("")
         self.use_driver(os.environ["MMTUNE_FAKE_CUDA"])
-        self.environment.update(MMTUNE_PTXAS="none", FAKE_CUDA_MATMUL="64x48x32", FAKE_CUDA_FAULT_FILE=self.faults)
+        self.environment.update(MMTUNE_PTXAS="none", FAKE_CUDA_FAULT_FILE=self.faults)
 
     def use_driver(self, library):
         self.use_library("libcuda.so.1", library)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The worker that ships on a stand-in for the CUDA driver (tests/kernels/runtime/fake_cuda.cc) with scripted faults:
+// The worker that ships on a stand-in for the CUDA driver (tests/gpu/fake_cuda) with scripted faults:
 // what becomes of a candidate, and of the one after it. Prints the table of faults.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -41,7 +41,6 @@ class ScriptedDriverTest : public testing::Test {
     libraries_ = libraries != nullptr ? libraries : "";
     setenv("LD_LIBRARY_PATH", absl::StrCat(folder, ":", libraries_).c_str(), 1);
     setenv("MMTUNE_PTXAS", "none", 1);
-    setenv("FAKE_CUDA_MATMUL", "64x48x32", 1);
     setenv("FAKE_CUDA_FAULT_FILE", Faults().c_str(), 1);
     Script("");
   }
@@ -50,7 +49,7 @@ class ScriptedDriverTest : public testing::Test {
     evaluator_.reset();
     EXPECT_THAT(MarkedProcesses("--child-role"), testing::IsEmpty());
     setenv("LD_LIBRARY_PATH", libraries_.c_str(), 1);
-    for (const char* name : {"MMTUNE_PTXAS", "FAKE_CUDA_MATMUL", "FAKE_CUDA_FAULT_FILE", "FAKE_CUDA_MIG"}) {
+    for (const char* name : {"MMTUNE_PTXAS", "FAKE_CUDA_FAULT_FILE", "FAKE_CUDA_MIG"}) {
       unsetenv(name);
     }
   }

@@ -2,11 +2,11 @@
 // Faults of the stand-in for the driver. FAKE_CUDA_FAULT, or the file that FAKE_CUDA_FAULT_FILE names, which may change
 // while processes run, holds words NAME[.CALL][*TIMES]=EFFECT:
 //   NAME    an entry point; or a kernel: mmtune_delay, mmtune_canary, or "kernel" for any other; or "image", the
-//   loading
-//           of an image with other kernels
+//           loading of an image with other kernels
 //   CALL    of a kernel: only in this run of its loaded image, counted from 1
 //   TIMES   so often in all processes, each time counted down in the file; without it always
-//   EFFECT  the number of an error, which of a kernel is sticky and asynchronous; "hang"; or "wrong" of a kernel
+//   EFFECT  the number of an error, which of a kernel is sticky and asynchronous; "hang"; or "wrong" of a kernel,
+//           which changes what its last pointer points to
 #include <unistd.h>
 
 #include <cstdlib>
@@ -14,7 +14,7 @@
 #include <sstream>
 #include <vector>
 
-#include "tests/kernels/runtime/fake_cuda.h"
+#include "tests/gpu/fake_cuda/fake_cuda.h"
 
 using namespace mmtune::cuda;
 

@@ -1,199 +1,158 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The stand-in for the driver (fake_cuda.cc): modules, launches, streams and events.
-#include <elf.h>
+// The stand-in for the driver (driver.cc): streams, events and the clock.
+#include <utility>
 
-#include <chrono>
-#include <cstdint>
-#include <cstdlib>
-#include <cstring>
-#include <string>
-#include <thread>
-
-#include "kernels/runtime/cuda/cuda_device.h"
-#include "tests/kernels/runtime/fake_cuda.h"
+#include "tests/gpu/fake_cuda/fake_cuda.h"
 
 using namespace mmtune::cuda;
 using namespace fake_cuda;
 
 namespace {
 
-void AddEntries(const std::string& text, ModuleObject* module) {
-  const std::string entry = ".entry ";
-  for (size_t at = text.find(entry); at != std::string::npos; at = text.find(entry, at + 1)) {
-    const size_t begin = at + entry.size();
-    const std::string name = text.substr(begin, text.find_first_of("( \n", begin) - begin);
-    module->functions[name].name = name;
+/// So many times cuEventQuery() finds an event that is not reached, before the host is taken to have waited for it.
+constexpr int kPolls = 64;
+
+StreamObject& QueueOf(Stream stream) { return stream != nullptr ? *stream : *Current()->default_stream; }
+
+/// Runs the next work of a stream. An error is sticky, and nothing runs behind it.
+void RunNext(StreamObject* stream) {
+  const std::function<Result()> work = std::move(stream->work.front());
+  stream->work.pop_front();
+  State& driver = FakeDriver();
+  if (driver.sticky == kSuccess) {
+    const Result result = work();
+    if (driver.sticky == kSuccess) driver.sticky = result;
   }
+  ++stream->done;
 }
 
-/// PTX; of an ELF file, what comes behind its header: the cubin of a stand-in for ptxas.
-std::string TextOf(const char* image) {
-  return std::strncmp(image, "\177ELF", 4) == 0 ? image + sizeof(Elf64_Ehdr) : image;
+void RunWhole(StreamObject* stream) {
+  while (!stream->work.empty()) RunNext(stream);
 }
 
-/// The host has waited for all that was enqueued.
+/// The host has waited for all that has run.
 Result Waited() {
   FakeDriver().waited = FakeDriver().now;
   return FakeDriver().sticky;
 }
 
+bool IsReached(const EventObject& event) {
+  return event.mark == nullptr || (event.mark->time >= 0 && event.mark->time <= FakeDriver().waited);
+}
+
 }  // namespace
+
+namespace fake_cuda {
+
+bool IsStream(Stream stream) { return stream == nullptr || FakeDriver().streams.count(stream) != 0; }
+
+void Enqueue(Stream stream, std::function<Result()> work) {
+  StreamObject& queue = QueueOf(stream);
+  queue.work.push_back(std::move(work));
+  ++queue.enqueued;
+}
+
+void RunUntil(Stream stream, uint64_t ticket) {
+  if (!IsStream(stream)) return;  // It was destroyed, and had ended.
+  StreamObject& queue = QueueOf(stream);
+  while (queue.done < ticket && !queue.work.empty()) RunNext(&queue);
+}
+
+void RunAll() {
+  for (Stream stream : FakeDriver().streams) RunWhole(stream);
+  for (auto& [device, context] : FakeDriver().contexts) RunWhole(context.default_stream.get());
+}
+
+}  // namespace fake_cuda
 
 extern "C" {
 
-Result cuModuleLoadDataEx(Module* module, const void* image, unsigned options, JitOption* names, void** values) {
-  FAIL_AS_SCRIPTED();
-  const std::string text = TextOf(static_cast<const char*>(image));
-  if (text.find(".version") == std::string::npos) {
-    for (unsigned i = 0; i < options; ++i) {
-      if (names[i] == kJitErrorLogBuffer) {
-        std::strcpy(static_cast<char*>(values[i]), "ptxas fatal : no version\nline 1\n");
-      }
-    }
-    return kInvalidPtx;
-  }
-  const bool ours = text.find(kCanaryKernel) != std::string::npos || text.find(kDelayKernel) != std::string::npos;
-  if (const Result fault = ours ? kSuccess : FaultOf("image").error; fault != kSuccess) {
-    if (fault >= kIllegalAddress) FakeDriver().sticky = fault;
-    return fault;
-  }
-  const char* const slow = std::getenv("FAKE_CUDA_LOAD_MS");
-  if (!ours && slow != nullptr) std::this_thread::sleep_for(std::chrono::milliseconds(std::atoi(slow)));
-  *module = new ModuleObject;
-  AddEntries(text, *module);
-  return kSuccess;
-}
-
-Result cuModuleUnload(Module module) {
-  FAIL_AS_SCRIPTED();
-  delete module;
-  return kSuccess;
-}
-
-Result cuModuleGetFunction(Function* function, Module module, const char* name) {
-  FAIL_AS_SCRIPTED();
-  auto it = module->functions.find(name);
-  REQUIRE(it != module->functions.end(), kNotFound);
-  *function = &it->second;
-  return kSuccess;
-}
-
-Result cuFuncGetAttribute(int* value, FunctionAttribute attribute, Function function) {
-  FAIL_AS_SCRIPTED();
-  *value = attribute == kSharedSizeBytes ? kStaticSharedBytes : function->max_dynamic_shared_bytes;
-  return kSuccess;
-}
-
-Result cuFuncSetAttribute(Function function, FunctionAttribute attribute, int value) {
-  FAIL_AS_SCRIPTED();
-  REQUIRE(attribute == kMaxDynamicSharedSizeBytes, kInvalidValue);
-  function->max_dynamic_shared_bytes = value;
-  return kSuccess;
-}
-
-Result cuLaunchKernel(Function function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,
-                      unsigned block_y, unsigned block_z, unsigned shared_bytes, Stream, void** parameters, void**) {
-  FAIL_AS_SCRIPTED();
-  REQUIRE(static_cast<int>(shared_bytes) <= function->max_dynamic_shared_bytes, kInvalidValue);
-  const unsigned shape[] = {grid_x, grid_y, grid_z, block_x, block_y, block_z, shared_bytes};
-  Execute(*function, shape, parameters);
-  return kSuccess;
-}
-
-// report() gets the cluster instead of the limit of shared memory.
-Result cuLaunchKernelEx(const LaunchConfig* config, Function function, void** parameters, void**) {
-  FAIL_AS_SCRIPTED();
-  REQUIRE(config->attribute_count == 1 && config->attributes[0].id == kLaunchAttributeClusterDimension, kInvalidValue);
-  const Result result =
-      cuLaunchKernel(function, config->grid[0], config->grid[1], config->grid[2], config->block[0], config->block[1],
-                     config->block[2], config->shared_bytes, config->stream, parameters, nullptr);
-  const uint32_t* cluster = config->attributes[0].cluster;
-  uint32_t* out = nullptr;
-  std::memcpy(&out, parameters[0], sizeof(out));
-  out[7] = cluster[0] * 100 + cluster[1] * 10 + cluster[2];
-  return result;
-}
-
-// Its map is the operands, as 64-bit words: type, rank, address, extents, strides, box.
-Result cuTensorMapEncodeTiled(TensorMap* map, int data_type, uint32_t rank, void* address, const uint64_t* extents,
-                              const uint64_t* strides, const uint32_t* box, const uint32_t* element_strides,
-                              int interleave, int swizzle, int l2_promotion, int fill) {
-  FAIL_AS_SCRIPTED();
-  REQUIRE(element_strides[0] == 1, kInvalidValue);
-  auto* words = reinterpret_cast<uint64_t*>(map);
-  *words++ = static_cast<uint64_t>(data_type);
-  *words++ = rank;
-  *words++ = reinterpret_cast<uint64_t>(address);
-  for (uint32_t i = 0; i < rank; ++i) *words++ = extents[i];
-  for (uint32_t i = 0; i + 1 < rank; ++i) *words++ = strides[i];
-  for (uint32_t i = 0; i < rank; ++i) *words++ = box[i];
-  *words = uint64_t{1} * interleave * 1000 + swizzle * 100 + l2_promotion * 10 + fill;
-  return kSuccess;
-}
-
 Result cuStreamCreate(Stream* stream, unsigned flags) {
-  FAIL_AS_SCRIPTED();
+  FAIL_AS_SCRIPTED_OR_WITHOUT_CONTEXT();
   REQUIRE(flags == kStreamNonBlocking, kInvalidValue);
-  *stream = reinterpret_cast<Stream>(std::malloc(1));
+  *stream = new StreamObject;
   FakeDriver().streams.insert(*stream);
   return kSuccess;
 }
 
+/// Its work is not lost.
 Result cuStreamDestroy_v2(Stream stream) {
-  FAIL_AS_SCRIPTED();
-  REQUIRE(FakeDriver().streams.erase(stream) == 1, kInvalidHandle);
-  std::free(stream);
+  FAIL_AS_SCRIPTED_OR_WITHOUT_CONTEXT();
+  REQUIRE(stream != nullptr && IsStream(stream), kInvalidHandle);
+  RunWhole(stream);
+  FakeDriver().streams.erase(stream);
+  delete stream;
   return kSuccess;
 }
 
 Result cuStreamSynchronize(Stream stream) {
-  FAIL_AS_SCRIPTED();
-  REQUIRE(stream == nullptr || FakeDriver().streams.count(stream), kInvalidHandle);
+  FAIL_AS_SCRIPTED_OR_WITHOUT_CONTEXT();
+  REQUIRE(IsStream(stream), kInvalidHandle);
+  RunWhole(&QueueOf(stream));
   return Waited();
 }
 
-Result cuStreamWaitEvent(Stream stream, Event, unsigned) {
-  FAIL_AS_SCRIPTED();
-  REQUIRE(FakeDriver().streams.count(stream), kInvalidHandle);
+Result cuStreamWaitEvent(Stream stream, Event event, unsigned) {
+  FAIL_AS_SCRIPTED_OR_WITHOUT_CONTEXT();
+  REQUIRE(IsStream(stream), kInvalidHandle);
+  Enqueue(stream, [mark = event->mark] {
+    if (mark != nullptr && mark->time < 0) RunUntil(mark->stream, mark->ticket);
+    return kSuccess;
+  });
   return kSuccess;
 }
 
 Result cuEventCreate(Event* event, unsigned) {
-  FAIL_AS_SCRIPTED();
+  FAIL_AS_SCRIPTED_OR_WITHOUT_CONTEXT();
   *event = new EventObject;
   return kSuccess;
 }
 
 Result cuEventDestroy_v2(Event event) {
-  FAIL_AS_SCRIPTED();
+  FAIL_AS_SCRIPTED_OR_WITHOUT_CONTEXT();
   delete event;
   return kSuccess;
 }
 
-Result cuEventRecord(Event event, Stream) {
-  FAIL_AS_SCRIPTED();
-  event->time = FakeDriver().now;
+Result cuEventRecord(Event event, Stream stream) {
+  FAIL_AS_SCRIPTED_OR_WITHOUT_CONTEXT();
+  REQUIRE(IsStream(stream), kInvalidHandle);
+  auto mark = std::make_shared<Mark>();
+  Enqueue(stream, [mark] {
+    mark->time = FakeDriver().now;
+    return kSuccess;
+  });
+  mark->stream = stream;
+  mark->ticket = QueueOf(stream).enqueued;
+  event->mark = std::move(mark);
+  event->polls = 0;
   return kSuccess;
 }
 
-Result cuEventQuery(Event event) {
-  FAIL_AS_SCRIPTED();
-  return event->time <= FakeDriver().waited ? kSuccess : kNotReady;
-}
-
-Result cuEventSynchronize(Event) {
-  FAIL_AS_SCRIPTED();
+Result cuEventSynchronize(Event event) {
+  FAIL_AS_SCRIPTED_OR_WITHOUT_CONTEXT();
+  if (event->mark != nullptr) RunUntil(event->mark->stream, event->mark->ticket);
   return Waited();
 }
 
+Result cuEventQuery(Event event) {
+  FAIL_AS_SCRIPTED_OR_WITHOUT_CONTEXT();
+  if (IsReached(*event)) return kSuccess;
+  return ++event->polls < kPolls ? kNotReady : cuEventSynchronize(event);
+}
+
 Result cuEventElapsedTime(float* milliseconds, Event start, Event end) {
-  FAIL_AS_SCRIPTED();
-  REQUIRE(start->time >= 0 && end->time >= 0, kInvalidHandle);
-  *milliseconds = static_cast<float>(end->time - start->time) / 1e6f;
+  FAIL_AS_SCRIPTED_OR_WITHOUT_CONTEXT();
+  REQUIRE(start->mark != nullptr && end->mark != nullptr, kInvalidHandle);
+  REQUIRE(IsReached(*start) && IsReached(*end), kNotReady);
+  *milliseconds = static_cast<float>(end->mark->time - start->mark->time) / 1e6f;
   return kSuccess;
 }
 
-/// Not part of the driver: lets the device be busy for so long, as with the work of a library.
-void FakeCudaAdvance(int64_t nanoseconds) { FakeDriver().now += nanoseconds; }
+/// Not part of the driver: lets the device be busy for so long behind all its work, as with the work of a library.
+void FakeCudaAdvance(int64_t nanoseconds) {
+  RunAll();
+  FakeDriver().now += nanoseconds;
+}
 
 }  // extern "C"

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tests/gpu/road/measuring_worker.h"
 
+#include <cstdlib>
+#include <string_view>
+
 #include "absl/synchronization/notification.h"
 
 namespace mmtune {
@@ -19,8 +22,13 @@ void MeasuringWorker::SetUp() {
   device_ = selected->at(0);
 }
 
+bool MeasuringWorker::IsSmall() const {
+  const char* const small = std::getenv("MMTUNE_TEST_SMALL");
+  return !cuda() || (small != nullptr && std::string_view(small) == "1");
+}
+
 MatmulProblem MeasuringWorker::GoodProblem() const {
-  const int64_t size = cuda() ? 1024 : 64;
+  const int64_t size = IsSmall() ? 64 : 1024;
   return {size, size, size, DataType::kF32};
 }
 
@@ -39,7 +47,7 @@ Measurement MeasuringWorker::Evaluate(const MatmulProblem& problem, const Schedu
   candidate.target = device_.info;
   candidate.assemble = RunsCubin(device_.native_arch, device_.info.arch);
   candidate.measure.verification = false;
-  candidate.measure.budget_seconds = cuda() ? 0.3 : 0.05;
+  candidate.measure.budget_seconds = IsSmall() ? 0.05 : 0.3;
   candidate.remeasure = true;  // the same kernel again and again
   absl::Notification done;
   absl::StatusOr<Measurement> result = absl::UnknownError("not called");

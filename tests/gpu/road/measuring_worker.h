@@ -23,7 +23,8 @@ class MeasuringWorker : public testing::Test {
   /// Measures a schedule as for a lease, without verification.
   Measurement Evaluate(const MatmulProblem& problem, const Schedule& schedule);
 
-  /// Large enough to be timed well, small enough to be quick.
+  /// Large enough to be timed well, small enough to be quick. With MMTUNE_TEST_SMALL=1 it is small on a CUDA device,
+  /// too: that of a stand-in for the driver.
   MatmulProblem GoodProblem() const;
   Schedule GoodSchedule() const { return LadderSchedules(GoodProblem(), device_.info).back().second; }
   bool cuda() const { return device_.info.kind == DeviceKind::kCuda; }
@@ -32,6 +33,8 @@ class MeasuringWorker : public testing::Test {
   WorkerDevice device_;
 
  private:
+  bool IsSmall() const;
+
   OwnedFolder scratch_ = OwnedFolder::Temporary("mmtune-test-").value();
   std::unique_ptr<ProcessEvaluator> evaluator_;
 };

@@ -59,7 +59,8 @@ class Session:
         os.makedirs(home)
         self.environment = dict(os.environ, HOME=home, XDG_STATE_HOME=os.path.join(home, "state"),
                                 XDG_DATA_HOME=os.path.join(home, "data"), MMTUNE_TEST_DEVICE=device,
-                                XDG_RUNTIME_DIR=home, PYTHONDONTWRITEBYTECODE="1")
+                                XDG_RUNTIME_DIR=home, MMTUNE_TEST_SMALL=str(int(self.small)),
+                                PYTHONDONTWRITEBYTECODE="1")
         if programs.data:
             self.environment["MMTUNE_TEST_DATA"] = programs.data
         self.document = {"date": datetime.now(timezone.utc).isoformat(timespec="seconds"), "commit": programs.commit,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The CUDA device over a stand-in for the driver (fake_cuda.cc): everything but the GPU. What the GPU does is tested by
-// device_conformance_test.cc where there is one.
+// The CUDA device over a stand-in for the driver (tests/gpu/fake_cuda): what it asks of the driver, and what becomes of
+// errors. What devices do is tested by device_conformance_test.cc.
 #include "kernels/runtime/cuda/cuda_device.h"
 
 #include <dlfcn.h>
@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "kernels/runtime/mgpu.h"
+#include "kernels/simulator/simt_device.h"
 
 namespace mmtune::cuda {
 namespace {
@@ -23,7 +24,48 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
-constexpr char kPtx[] = ".version 7.8\n.visible .entry report(\n.visible .entry scale(\n.visible .entry wild(\n";
+// reserve() has 1 KB of static shared memory; scale(f32* data, u32 count, f32 factor) is for one thread.
+constexpr char kPtx[] = R"(
+.version 7.8
+.target sm_75
+.address_size 64
+.visible .entry reserve()
+{
+  .shared .align 4 .b8 reserved[1024];
+  .reg .u32 %at;
+  mov.u32 %at, reserved;
+  st.shared.u32 [%at], %at;
+  ret;
+}
+.visible .entry scale(.param .u64 data, .param .u32 count, .param .f32 factor)
+{
+  .reg .pred %over;
+  .reg .u32 %i, %count;
+  .reg .u64 %at;
+  .reg .f32 %value, %factor;
+  ld.param.u64 %at, [data];
+  cvta.to.global.u64 %at, %at;
+  ld.param.u32 %count, [count];
+  ld.param.f32 %factor, [factor];
+  mov.u32 %i, 0;
+next:
+  setp.ge.u32 %over, %i, %count;
+  @%over ret;
+  ld.global.f32 %value, [%at];
+  mul.f32 %value, %value, %factor;
+  st.global.f32 [%at], %value;
+  add.u64 %at, %at, 4;
+  add.u32 %i, %i, 1;
+  bra next;
+}
+.visible .entry wild()
+{
+  .reg .u64 %at;
+  mov.u64 %at, 16;
+  st.global.u64 [%at], %at;
+  ret;
+}
+)";
 
 template <typename Function>
 Function FakeFunction(const char* name) {
@@ -55,12 +97,16 @@ class CudaDeviceTest : public testing::Test {
     return device_->Launch(module_->GetKernel(kernel).value(), shape, pointers, 0);
   }
 
-  std::vector<uint32_t> Report(const LaunchShape& shape) {
-    DevicePtr out = Buffer(32);
-    EXPECT_TRUE(Launch("report", shape, out).ok());
-    std::vector<uint32_t> values(8);
-    EXPECT_TRUE(device_->CopyToHost(values.data(), out, 32, 0).ok());
-    return values;
+  /// Launches a kernel with 1 KB of static shared memory. Returns what the driver was asked for: grid, block, cluster,
+  /// dynamic shared memory, and the kernel's limit of it.
+  std::vector<uint32_t> Launched(const LaunchShape& shape) {
+    EXPECT_TRUE(Launch("reserve", shape).ok());
+    std::vector<uint32_t> words(11);
+    FakeFunction<void (*)(uint32_t*)>("FakeCudaLastLaunch")(words.data());
+    return words;
+  }
+  uint32_t LimitAfter(uint32_t dynamic_shared_bytes) {
+    return Launched({{1, 1, 1}, {1, 1, 1}, dynamic_shared_bytes})[10];
   }
 
   std::unique_ptr<const Driver> driver_;
@@ -144,16 +190,17 @@ TEST_F(CudaDeviceTest, WithoutADriverTheReasonIsGiven) {
 }
 
 TEST_F(CudaDeviceTest, PassesTheLaunchOn) {
-  EXPECT_THAT(Report({{7, 5, 3}, {32, 4, 2}, 1000}), ElementsAre(7, 5, 3, 32, 4, 2, 1000, 47 * 1024));
+  EXPECT_THAT(Launched({{7, 5, 3}, {32, 4, 2}, 1000}), ElementsAre(7, 5, 3, 32, 4, 2, 1, 1, 1, 1000, 47 * 1024));
+  EXPECT_TRUE(device_->Synchronize(0).ok());
 }
 
 TEST_F(CudaDeviceTest, RaisesTheLimitOfDynamicSharedMemoryWhenNeeded) {
-  EXPECT_EQ(Report({{1, 1, 1}, {1, 1, 1}, 47 * 1024})[7], 47u * 1024);  // 48 KB with the static part.
-  EXPECT_EQ(Report({{1, 1, 1}, {1, 1, 1}, 47 * 1024 + 1})[7], 47u * 1024 + 1);
-  EXPECT_EQ(Report({{1, 1, 1}, {1, 1, 1}, 200000})[7], 200000u);
-  EXPECT_EQ(Report({{1, 1, 1}, {1, 1, 1}, 100000})[7], 200000u);  // Never lowered.
+  EXPECT_EQ(LimitAfter(47 * 1024), 47u * 1024);  // 48 KB with the static part.
+  EXPECT_EQ(LimitAfter(47 * 1024 + 1), 47u * 1024 + 1);
+  EXPECT_EQ(LimitAfter(200000), 200000u);
+  EXPECT_EQ(LimitAfter(100000), 200000u);  // Never lowered.
 
-  absl::Status status = Launch("report", {{1, 1, 1}, {1, 1, 1}, 227 * 1024}, DevicePtr{0});
+  absl::Status status = Launch("reserve", {{1, 1, 1}, {1, 1, 1}, 227 * 1024});
   EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
   EXPECT_THAT(std::string(status.message()), HasSubstr("sm_90 allows a block only"));
 }
@@ -161,10 +208,10 @@ TEST_F(CudaDeviceTest, RaisesTheLimitOfDynamicSharedMemoryWhenNeeded) {
 TEST_F(CudaDeviceTest, PassesClustersOn) {
   LaunchShape shape{{8, 4, 1}, {32, 1, 1}, 1000};
   std::copy_n(std::vector<uint32_t>{2, 4, 1}.begin(), 3, shape.cluster);
-  EXPECT_THAT(Report(shape), ElementsAre(8, 4, 1, 32, 1, 1, 1000, 241));
+  EXPECT_THAT(Launched(shape), ElementsAre(8, 4, 1, 32, 1, 1, 2, 4, 1, 1000, 47 * 1024));
 
   shape.grid[1] = 3;
-  absl::Status status = Launch("report", shape, DevicePtr{0});
+  absl::Status status = Launch("reserve", shape);
   EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
   EXPECT_THAT(std::string(status.message()), HasSubstr("clusters of (2,4,1) blocks do not divide"));
 }
@@ -183,10 +230,13 @@ TEST_F(CudaDeviceTest, EncodesTensorMapsOfMemrefs) {
   void* map = encode(2, descriptor, /*f16*/ 6, 0, 3, 2, 1, box);
   ASSERT_TRUE(TakeMgpuError().ok());
   EXPECT_EQ(encode(2, descriptor, 6, 0, 3, 2, 1, box), map);
-  std::vector<uint64_t> words(9);
+  TensorMapBytes bytes;
   const auto ptr = buffers_.emplace_back(reinterpret_cast<DevicePtr>(map));
-  ASSERT_TRUE(device_->CopyToHost(words.data(), ptr, 72).ok());
-  EXPECT_THAT(words, ElementsAre(6u, 2u, 4096u + 16, 64u, 128u, 160u, 32u, 16u, 321u));
+  ASSERT_TRUE(device_->CopyToHost(bytes.data(), ptr, bytes.size()).ok());
+  const TiledTensorMap expected{4096 + 16, 6, {64, 128}, {160}, {32, 16}, 0, 3, 2, 1};
+  simt::SimtOptions options;
+  options.arch = "sm_90";
+  EXPECT_EQ(bytes, simt::SimtDevice::Create(options).value()->EncodeTensorMap(expected).value());
 
   EXPECT_EQ(encode(2, descriptor, 99, 0, 0, 0, 0, box), nullptr);
   EXPECT_EQ(TakeMgpuError().code(), absl::StatusCode::kInvalidArgument);
@@ -209,6 +259,7 @@ TEST_F(CudaDeviceTest, SharedMemoryIsManaged) {
   auto* values = reinterpret_cast<float*>(shared);
   std::fill_n(values, 4, 3.0f);
   ASSERT_TRUE(Launch("scale", {}, shared, 4, 2.0f).ok());
+  ASSERT_TRUE(device_->Synchronize(0).ok());
   EXPECT_EQ(values[3], 6.0f);
   setenv("FAKE_CUDA_FAULT", "cuMemAllocManaged=2", 1);
   const absl::Status status = device_->AllocateShared(16).status();
@@ -221,6 +272,7 @@ TEST_F(CudaDeviceTest, KernelsUseRegisteredMemoryWhereItLies) {
   const auto ptr = reinterpret_cast<DevicePtr>(values.data());
   ASSERT_TRUE(device_->RegisterHost(values.data(), 16).ok());
   ASSERT_TRUE(Launch("scale", {}, ptr, 4, 2.0f).ok());
+  ASSERT_TRUE(device_->Synchronize(0).ok());
   EXPECT_THAT(values, ElementsAre(2, 4, 6, 8));
   absl::Status status = device_->RegisterHost(values.data(), 16);
   EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
@@ -255,6 +307,7 @@ TEST_F(CudaDeviceTest, MemrefsOfTheHostThroughMgpu) {
   memref("mgpuMemHostRegisterMemRef", descriptor);
   ASSERT_TRUE(TakeMgpuError().ok());
   EXPECT_TRUE(Launch("scale", {}, reinterpret_cast<DevicePtr>(&values[1]), 3, 10.0f).ok());
+  EXPECT_TRUE(device_->Synchronize(0).ok());
   EXPECT_THAT(values, ElementsAre(1, 20, 30, 40));
   memref("mgpuMemHostUnregisterMemRef", descriptor);
   using Alloc = void* (*)(uint64_t, void*, bool);
@@ -270,9 +323,11 @@ TEST_F(CudaDeviceTest, EventsCountNanoseconds) {
   StreamHandle stream = device_->CreateStream().value();
   EventHandle start = device_->CreateEvent().value(), end = device_->CreateEvent().value();
   ASSERT_TRUE(device_->RecordEvent(start, stream).ok());
-  ASSERT_TRUE(Launch("scale", {}, DevicePtr{0}, 0, 1.0f).ok());
-  ASSERT_TRUE(Launch("scale", {}, DevicePtr{0}, 0, 1.0f).ok());
+  for (int i = 0; i < 2; ++i) {
+    ASSERT_TRUE(device_->Launch(module_->GetKernel("reserve").value(), {}, nullptr, stream).ok());
+  }
   ASSERT_TRUE(device_->RecordEvent(end, stream).ok());
+  EXPECT_EQ(device_->ElapsedNs(start, end).status().code(), absl::StatusCode::kInvalidArgument) << "not reached";
   ASSERT_TRUE(device_->StreamWaitEvent(stream, end).ok());
   ASSERT_TRUE(device_->SynchronizeEvent(end).ok());
   EXPECT_NEAR(device_->ElapsedNs(start, end).value(), 2e5, 1);
@@ -285,7 +340,7 @@ TEST_F(CudaDeviceTest, AnImageThatTheDriverRefusesComesWithItsLog) {
   absl::Status status = device_->LoadModule(ImageFormat::kPtx, "garbage").status();
   EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
   EXPECT_THAT(std::string(status.message()), AllOf(HasSubstr("cuModuleLoadDataEx: CUDA_ERROR_INVALID_PTX 218"),
-                                                   HasSubstr("ptxas fatal : no version; line 1")));
+                                                   HasSubstr("ptxas fatal   : Missing .version directive")));
   EXPECT_EQ(device_->LoadModule(ImageFormat::kSimtObject, kPtx).status().code(), absl::StatusCode::kInvalidArgument);
   EXPECT_TRUE(device_->Synchronize(0).ok());
 }
@@ -311,6 +366,7 @@ TEST_F(CudaDeviceTest, AStickyErrorPoisonsTheDevice) {
   EXPECT_THAT(std::string(status.message()), HasSubstr("cuStreamSynchronize: CUDA_ERROR_ILLEGAL_ADDRESS 700"));
 
   FakeFunction<void (*)()>("FakeCudaReset")();  // The device remembers by itself.
+  buffers_.clear();
   status = device_->Fill32(buffer, 0, 1);
   EXPECT_EQ(status.code(), absl::StatusCode::kAborted);
   EXPECT_THAT(std::string(status.message()),
