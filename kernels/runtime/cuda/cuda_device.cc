@@ -51,19 +51,22 @@ struct CudaKernel : DeviceKernel {
 /// GPU code loaded by the driver.
 class CudaModule : public DeviceModule {
  public:
-  /// The context must be current. Errors contain the log of the driver's assembler.
-  static absl::StatusOr<std::unique_ptr<DeviceModule>> Load(const Driver* driver, Context context, ImageFormat format,
+  /// The context must be current. `poisoned` is its first sticky error. Errors contain the log of the driver's
+  /// assembler.
+  static absl::StatusOr<std::unique_ptr<DeviceModule>> Load(const Driver* driver, Context context,
+                                                            std::shared_ptr<absl::Status> poisoned, ImageFormat format,
                                                             std::string_view image);
   ~CudaModule() override;
 
   absl::StatusOr<DeviceKernel*> GetKernel(std::string_view name) override;
 
  private:
-  CudaModule(const Driver* driver, Context context, Module module)
-      : driver_(driver), context_(context), module_(module) {}
+  CudaModule(const Driver* driver, Context context, std::shared_ptr<absl::Status> poisoned, Module module)
+      : driver_(driver), context_(context), poisoned_(std::move(poisoned)), module_(module) {}
 
   const Driver* const driver_;
   const Context context_;
+  const std::shared_ptr<absl::Status> poisoned_;
   const Module module_;
   std::map<std::string, std::unique_ptr<CudaKernel>, std::less<>> kernels_;
 };
@@ -84,6 +87,9 @@ std::string OneLine(std::string_view log) {
   while (!line.empty() && (line.back() == ' ' || line.back() == ';')) line.pop_back();
   return line;
 }
+
+/// True if an error has lost the context, the device or the driver.
+bool IsSticky(const absl::Status& status) { return absl::IsAborted(status) || absl::IsUnavailable(status); }
 
 Stream AsStream(StreamHandle handle) { return reinterpret_cast<Stream>(handle); }
 Event AsEvent(EventHandle handle) { return reinterpret_cast<Event>(handle); }
@@ -164,6 +170,7 @@ absl::Status CudaKernel::AllowSharedMemory(uint32_t dynamic_bytes) {
 }
 
 absl::StatusOr<std::unique_ptr<DeviceModule>> CudaModule::Load(const Driver* driver, Context context,
+                                                               std::shared_ptr<absl::Status> poisoned,
                                                                ImageFormat format, std::string_view image) {
   if (format == ImageFormat::kSimtObject)
     return InvalidArgument("the image is an object for the SIMT device, not GPU code: compile it for a CUDA device");
@@ -173,15 +180,17 @@ absl::StatusOr<std::unique_ptr<DeviceModule>> CudaModule::Load(const Driver* dri
   void* values[] = {log.data(), reinterpret_cast<void*>(log.size())};
   Module module = nullptr;
   absl::Status status = MMTUNE_CUDA_CALL(driver, ModuleLoadDataEx, &module, terminated.c_str(), 2, names, values);
-  if (status.ok()) return std::unique_ptr<DeviceModule>(new CudaModule(driver, context, module));
+  if (status.ok()) return std::unique_ptr<DeviceModule>(new CudaModule(driver, context, std::move(poisoned), module));
   const std::string reason = OneLine(log);
   if (reason.empty()) return status;
   return absl::Status(status.code(), absl::StrCat(status.message(), ": ", reason));
 }
 
 CudaModule::~CudaModule() {
+  if (!poisoned_->ok()) return;  // Nothing can be unloaded from a lost context, and its loss has been told.
   absl::Status status = MMTUNE_CUDA_CALL(driver_, CtxSetCurrent, context_);
   if (status.ok()) status = MMTUNE_CUDA_CALL(driver_, ModuleUnload, module_);
+  if (IsSticky(status)) *poisoned_ = status;
   if (!status.ok()) LogWarning("cuda_module_not_unloaded", {{"error", ToStd(status.message())}});
 }
 
@@ -236,11 +245,11 @@ CudaDevice::CudaDevice(const Driver* driver, DeviceId id, Context context, Devic
 CudaDevice::~CudaDevice() {
   delay_module_.reset();
   absl::Status status = MMTUNE_CUDA_CALL(driver_, DevicePrimaryCtxRelease, id_);
-  if (!status.ok()) LogWarning("cuda_context_not_released", {{"error", ToStd(status.message())}});
+  if (!status.ok() && poisoned_->ok()) LogWarning("cuda_context_not_released", {{"error", ToStd(status.message())}});
 }
 
 absl::Status CudaDevice::Enter(std::string_view call, StreamHandle stream) {
-  if (!poisoned_.ok()) return WithContext(poisoned_, absl::StrCat(ToAbsl(call), ": an earlier operation failed"));
+  if (!poisoned_->ok()) return WithContext(*poisoned_, absl::StrCat(ToAbsl(call), ": an earlier operation failed"));
   if (stream != 0 && !streams_.count(stream)) {
     return InvalidArgument(
         absl::StrCat(ToAbsl(call), ": stream ", stream, " was not created by this device, or is destroyed"));
@@ -257,7 +266,7 @@ absl::Status CudaDevice::CheckEvent(std::string_view call, EventHandle event) co
 absl::Status CudaDevice::Finish(std::string_view call, absl::Status status) {
   if (status.ok()) return status;
   status = WithContext(status, call);
-  if (absl::IsAborted(status) || absl::IsUnavailable(status)) poisoned_ = status;
+  if (IsSticky(status)) *poisoned_ = status;
   return status;
 }
 
@@ -333,7 +342,7 @@ absl::Status CudaDevice::Fill32(DevicePtr dst, uint32_t value, size_t count, Str
 
 absl::StatusOr<std::unique_ptr<DeviceModule>> CudaDevice::LoadModule(ImageFormat format, std::string_view image) {
   RETURN_IF_ERROR(Enter("LoadModule"));
-  absl::StatusOr<std::unique_ptr<DeviceModule>> module = CudaModule::Load(driver_, context_, format, image);
+  absl::StatusOr<std::unique_ptr<DeviceModule>> module = CudaModule::Load(driver_, context_, poisoned_, format, image);
   if (!module.ok()) return Finish("LoadModule", module.status());
   return module;
 }

@@ -94,7 +94,8 @@ class CudaDevice : public Device {
   const DeviceId id_;
   const Context context_;
   const DeviceInfo info_;
-  absl::Status poisoned_;                       ///< The first sticky error; OK if there was none.
+  /// The first sticky error; OK if there was none. Its modules know it, too, and may live longer.
+  const std::shared_ptr<absl::Status> poisoned_ = std::make_shared<absl::Status>();
   std::unique_ptr<DeviceModule> delay_module_;  ///< Loaded by the first Delay().
   DeviceKernel* delay_kernel_ = nullptr;
   std::set<StreamHandle> streams_;

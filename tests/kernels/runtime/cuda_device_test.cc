@@ -373,6 +373,19 @@ TEST_F(CudaDeviceTest, AStickyErrorPoisonsTheDevice) {
               AllOf(StartsWith("Fill32: an earlier operation failed"), HasSubstr("700")));
 }
 
+TEST_F(CudaDeviceTest, ALostContextIsToldOnce) {
+  auto others = device_->LoadModule(ImageFormat::kPtx, kPtx).value();
+  ASSERT_TRUE(Launch("wild", {}).ok());
+  testing::internal::CaptureStderr();
+  module_.reset();  // the first to notice
+  EXPECT_THAT(testing::internal::GetCapturedStderr(), HasSubstr("cuda_module_not_unloaded"));
+  EXPECT_EQ(device_->Synchronize(0).code(), absl::StatusCode::kAborted);
+  testing::internal::CaptureStderr();
+  others.reset();
+  device_.reset();
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+}
+
 struct Fault {
   const char* script;
   absl::StatusCode code;
