@@ -91,6 +91,24 @@ std::string OneLine(std::string_view log) {
 /// True if an error has lost the context, the device or the driver.
 bool IsSticky(const absl::Status& status) { return absl::IsAborted(status) || absl::IsUnavailable(status); }
 
+absl::StatusOr<std::string> VersionText(const Driver& driver) {
+  int version = 0;
+  RETURN_IF_ERROR(MMTUNE_CUDA_CALL(&driver, DriverGetVersion, &version));
+  return absl::StrCat(version / 1000, ".", version % 1000 / 10);
+}
+
+/// Adds to the error of a driver that is too old for PTX what to do.
+absl::Status WithAdvice(const Driver& driver, std::string_view ptx, const absl::Status& status) {
+  constexpr std::string_view kVersion = ".version ";
+  const size_t at = ptx.find(kVersion);
+  ASSIGN_OR_RETURN(const std::string cuda, VersionText(driver));
+  if (at == std::string_view::npos) return status;
+  const std::string_view behind = ptx.substr(at + kVersion.size());
+  return absl::UnimplementedError(absl::StrCat(
+      status.message(), ": the code is PTX ", ToAbsl(behind.substr(0, behind.find_first_not_of("0123456789."))),
+      ", too new for the driver of CUDA ", cuda, ": install a newer driver, or ptxas of the CUDA toolkit"));
+}
+
 Stream AsStream(StreamHandle handle) { return reinterpret_cast<Stream>(handle); }
 Event AsEvent(EventHandle handle) { return reinterpret_cast<Event>(handle); }
 
@@ -103,12 +121,6 @@ std::string UuidText(const Uuid& uuid, const std::string& name) {
     absl::StrAppend(&text, absl::Hex(uuid.bytes[i], absl::kZeroPad2));
   }
   return text;
-}
-
-absl::StatusOr<std::string> VersionText(const Driver& driver) {
-  int version = 0;
-  RETURN_IF_ERROR(MMTUNE_CUDA_CALL(&driver, DriverGetVersion, &version));
-  return absl::StrCat(version / 1000, ".", version % 1000 / 10);
 }
 
 absl::Status ReadAttributes(const Driver& driver, DeviceId id, DeviceInfo* info) {
@@ -181,6 +193,7 @@ absl::StatusOr<std::unique_ptr<DeviceModule>> CudaModule::Load(const Driver* dri
   Module module = nullptr;
   absl::Status status = MMTUNE_CUDA_CALL(driver, ModuleLoadDataEx, &module, terminated.c_str(), 2, names, values);
   if (status.ok()) return std::unique_ptr<DeviceModule>(new CudaModule(driver, context, std::move(poisoned), module));
+  if (absl::IsUnimplemented(status)) return WithAdvice(*driver, image, status);
   const std::string reason = OneLine(log);
   if (reason.empty()) return status;
   return absl::Status(status.code(), absl::StrCat(status.message(), ": ", reason));

@@ -20,11 +20,11 @@ using namespace mmtune::cuda;
 using namespace fake_cuda;
 using mmtune::LaunchShape;
 
+extern "C" Result cuDriverGetVersion(int* version);
+
 namespace {
 
 constexpr int kSharedWithoutOptIn = 48 * 1024;
-/// The PTX version of CUDA 13.0, in tenths.
-constexpr int kNewestPtx = 90;
 
 /// PTX; of an ELF file, what comes behind its header: the cubin of a stand-in for ptxas.
 std::string TextOf(const char* image) {
@@ -50,6 +50,13 @@ int PtxVersion(const std::string& text) {
   return 10 * major + minor;
 }
 
+/// Returns the newest PTX version that the driver takes: 90 of CUDA 13.0, 80 of 12.0, 74 of 11.4.
+int NewestPtx() {
+  int version = 0;
+  cuDriverGetVersion(&version);
+  return 10 * (version / 1000 - 4) + version % 1000 / 10;
+}
+
 /// True if a device of compute capability `device`, in tenths, runs PTX for `target` ("sm_90a").
 bool Runs(const std::string& target, int64_t device) {
   const int capability = std::atoi(target.c_str() + std::strlen("sm_"));
@@ -62,7 +69,7 @@ Result Load(const std::string& text, ModuleObject* module, std::string* log) {
     *log = "ptxas fatal   : Missing .version directive at start of file\n";
     return kInvalidPtx;
   }
-  REQUIRE(version <= kNewestPtx, kUnsupportedPtxVersion);
+  REQUIRE(version <= NewestPtx(), kUnsupportedPtxVersion);
   absl::StatusOr<mmtune::ptx::CompiledPtx> compiled = mmtune::ptx::compilePtx(text, {});
   if (!compiled.ok()) {
     *log = absl::StrCat("ptxas fatal   : ", compiled.status().message(), "\n");

@@ -345,6 +345,16 @@ TEST_F(CudaDeviceTest, AnImageThatTheDriverRefusesComesWithItsLog) {
   EXPECT_TRUE(device_->Synchronize(0).ok());
 }
 
+TEST_F(CudaDeviceTest, PtxThatIsTooNewComesWithBothVersions) {
+  setenv("FAKE_CUDA_VERSION", "11070", 1);
+  const absl::Status status = device_->LoadModule(ImageFormat::kPtx, kPtx).status();
+  unsetenv("FAKE_CUDA_VERSION");
+  EXPECT_EQ(status.code(), absl::StatusCode::kUnimplemented);
+  EXPECT_THAT(std::string(status.message()),
+              AllOf(HasSubstr("CUDA_ERROR_UNSUPPORTED_PTX_VERSION 222"),
+                    HasSubstr("the code is PTX 7.8, too new for the driver of CUDA 11.7: install a newer driver")));
+}
+
 TEST_F(CudaDeviceTest, AnUnknownKernelIsNotFound) {
   absl::Status status = module_->GetKernel("nothing").status();
   EXPECT_EQ(status.code(), absl::StatusCode::kNotFound);
