@@ -285,7 +285,7 @@ class RehearsalTest(unittest.TestCase):
             "Kernels/KernelFaultsTest.IsConvictedAndTheNextResultIsAsGoodAsTheOneBefore/misaligned_address"])
 
     def test_what_is_in_neither_set(self):
-        names = ["tune", "verify", "ties", "driver_assembly", "variants", "streams", "two_workers"]
+        names = ["tune", "verify", "driver_assembly", "variants", "streams", "two_workers"]
         steps = self.run_steps(["tests/gpu/run", "--bundle", "build/mmtune-gpu.tar.xz", "--only", ",".join(names)], "rest", 540)
         self.assert_passed(steps, *names)
 

@@ -5,7 +5,7 @@
 //   FAKE_CUBLAS_WRONG=1                      the last element of C is off by one
 //   FAKE_CUBLAS_ALGORITHMS="3"               so many cublasLtMatmulAlgoGetHeuristic finds at most (1); the last is
 //   fastest
-// Beside the stand-in for the driver (fake_cuda.cc), a matmul takes time on its clock.
+// Beside the stand-in for the driver (tests/gpu/fake_cuda), a matmul takes time on its clock.
 #include <dlfcn.h>
 
 #include <algorithm>
