@@ -85,7 +85,7 @@ void JobTable::KeepFinished(Finished before, const std::set<std::string>& ended)
 
 namespace {
 
-/// A job fails when this number of its candidates in a row could not be measured.
+/// A job fails when this number of its candidates in a row could not be measured, or all that it has.
 constexpr int kMaxUnmeasuredInARow = 5;
 constexpr int kPage = 1000;
 /// The shortest time that a job waits for a device, so that a restarted worker can return.
@@ -331,9 +331,14 @@ absl::Status JobScheduler::OnGivenUp(const PendingCandidate& candidate, std::str
       {{"why", why}});
   if (active == nullptr || !candidate.awaited) return absl::OkStatus();
   candidates_.GiveUp(*active, candidate, why);
-  if (active->job.unmeasured_in_a_row() < kMaxUnmeasuredInARow) return FillQueue(*active, 1);
+  const TuningJob& job = active->job;
+  const int unmeasured = job.unmeasured_in_a_row();
+  const bool was_last = job.ProposingDone() && state_.leases.Awaited(job.id()) == 0;
+  const bool none_measured = was_last && unmeasured == job.Progress().done();
+  if (unmeasured < kMaxUnmeasuredInARow && !none_measured) return FillQueue(*active, 1);
   return EndJob(*active, JobState::kFailed,
-                absl::StrCat(kMaxUnmeasuredInARow, " candidates in a row could not be measured; ", ToAbsl(why)));
+                absl::StrCat(unmeasured, unmeasured == 1 ? " candidate" : " candidates in a row",
+                             " could not be measured; ", ToAbsl(why)));
 }
 
 absl::Status JobScheduler::OnCompiled(std::string_view worker, const v1::CompileReport& report, bool believed) {

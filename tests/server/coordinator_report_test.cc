@@ -229,6 +229,19 @@ TEST_F(CoordinatorWorkTest, OkWithoutACheckIsAFailureOfTheWorker) {
   EXPECT_EQ(h_.Job(uuid).progress().outcomes().at("not_measured"), 1);
 }
 
+TEST_F(CoordinatorWorkTest, AJobOfWhichNothingCouldBeMeasuredFailsAndSaysWhy) {
+  const std::string uuid = StartJob(FreeJob(2));
+  for (int attempt = 0; attempt < 20 && h_.Job(uuid).state() == v1::JOB_STATE_RUNNING; ++attempt) {
+    v1::CandidateReport report;
+    report.set_token(h_.LeaseOne("w").token());
+    report.set_infrastructure_error("the driver is too old");
+    ASSERT_TRUE(h_.Report("w", report).ok());
+  }
+  EXPECT_EQ(h_.Job(uuid).state(), v1::JOB_STATE_FAILED);
+  EXPECT_THAT(h_.Job(uuid).message(), HasSubstr("2 candidates in a row could not be measured; "));
+  EXPECT_THAT(h_.Job(uuid).message(), HasSubstr("the driver is too old"));
+}
+
 constexpr double kTooFast = 1e-300;
 
 TEST_F(CoordinatorWorkTest, ImpossibleTimeIsMeasuredAgainByAnotherWorker) {
