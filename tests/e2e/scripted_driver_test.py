@@ -6,9 +6,12 @@ import os
 import unittest
 
 from harness import EndToEndTest, wait_until
+from host_memory_test import DEVICE_MEMORY_PASSED, REGISTERED, REGISTERED_BETWEEN, SHARED
 
 JOB = ["matmul", "64x48x32", "--device", "cuda", "--no-verification", "--seed", "1"]
 
+
+TESTS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 # Its "cubin" is the header of one and the PTX; of the kernels a third spill.
 PTXAS = r"""#!/bin/sh
@@ -56,13 +59,45 @@ class ScriptedDriverTest(EndToEndTest):
 
     def run_job(self, trials, finalists=0):
         """A comparison of finalists takes longer than the rest."""
-        return self.tune(*JOB, "--trials", str(trials), "--finalists", str(finalists), "--log", self.log, "--quiet")
+        return self.tune(*JOB, "--no-compile-ahead", "--trials", str(trials), "--finalists", str(finalists), "--log", self.log,
+                         "--quiet")
 
     def test_a_clean_run_gives_a_table(self):
         result = self.run_job(6)
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assert_table(result.stdout, rows=6)
         self.assertIn("Fake H100, sm_90", result.stdout)
+
+    def test_schedules_of_tensor_cores_are_verified_and_right(self):
+        job = ["matmul", "64x48x32", "--dtype", "f16", "--log", self.log]
+        told = self.tune_ok(*job, "--device", "cuda:0", "--trials", "3", "--finalists", "0", "--quiet").stdout
+        self.assertIn("outcomes  3 ok, 0 wrong, 0 rejected, 0 failed", told)
+        self.assertIn("verified  3 of 3\n", told)
+        self.assertIn("at this size   exact, rounding passed on Fake H100, sm_90\n",
+                      self.tune_ok("verify", *job, "--best", "--device", "cuda:0").stdout)
+
+    def test_modules_give_what_they_give_on_the_simt_device(self):
+        texts = {"shared": (SHARED, "main", []), "registered": (REGISTERED, "f", ["iota"]),
+                 "between": (REGISTERED_BETWEEN, "f", ["iota"]), "passed": (DEVICE_MEMORY_PASSED, "f", ["iota"])}
+        modules = []
+        for name, (text, function, values) in texts.items():
+            with open(f"{self.folder}/{name}.mlir", "w") as file:
+                file.write(text)
+            modules.append((file.name, function, values, "several"))
+        modules.append((f"{TESTS}/kernels/verify/reductions.mlir", "main", ["iota", "zeros", "zeros", "value:5", "iota"], "several"))
+        for model, streams in (("gpt_bf16", "several"), ("bert_f16", "one"), ("resnet", "several")):
+            modules.append((f"{TESTS}/data/models/{model}.mlir", "forward", ["random:1"], streams))
+        for path, function, values, streams in modules:
+            def run(*device):
+                done = self.run_program("mmtune-compile", path, *device, "--run", function, "--streams", streams,
+                                        *(word for value in values for word in ("--arg", value)))
+                self.assertEqual(done.returncode, 0, done.stderr)
+                return [line for line in done.stdout.splitlines() if line.startswith(("result ", "argument ", "counters "))]
+
+            with self.subTest(path=path):
+                given = run("--device", "cuda:0")
+                self.assertGreater(len(given), 1)
+                self.assertEqual(given, run("--device", "simt", "--arch", "sm_90"))
 
     def test_what_cannot_be_as_fast_as_the_best_is_skipped(self):
         # All launches of this driver take as long; so the first schedule is given a time that no other can reach.
@@ -198,6 +233,15 @@ class ScriptedDriverTest(EndToEndTest):
         else:
             self.fail("no library without the driver's entry points found")
         self.assert_no_processes()
+
+    def test_a_driver_too_old_for_the_code_ends_the_job_with_both_versions(self):
+        self.environment["FAKE_CUDA_VERSION"] = "11070"
+        result = self.run_job(2)
+        self.assertEqual(result.returncode, 5, result.stdout + result.stderr)
+        line, = [line for line in result.stderr.splitlines() if line.startswith("tune: ")]
+        self.assertIn("2 candidates in a row could not be measured", line)
+        self.assertIn("the code is PTX 8.1, too new for the driver of CUDA 11.7: install a newer driver, or ptxas of the CUDA "
+                      "toolkit", line)
 
     def test_a_held_or_lost_device_ends_the_job_and_what_was_measured_is_kept(self):
         # Both at once: a worker waits longer and longer before it tries its device again.
