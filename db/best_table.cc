@@ -19,8 +19,9 @@ constexpr char kRow[] =
 absl::Status Mark(Database& database, const RankingKey& key) {
   return database.Run(
       "INSERT INTO best (workload_id, class_id, regime, verified_only, toolchain_id, rule) "
-      "SELECT ?1, ?2, ?3, column1, ?4, 0 FROM (VALUES (0), (1)) WHERE true "
-      "ON CONFLICT DO UPDATE SET rule = 0, newest_unix_millis = NULL",
+      "SELECT ?1, ?2, ?3, column1, ?4, 0 FROM (VALUES (0), (1)) AS v WHERE true "
+      "ON CONFLICT (workload_id, class_id, regime, verified_only, toolchain_id) DO UPDATE SET rule = 0, "
+      "newest_unix_millis = NULL",
       key.group.workload_id, key.group.class_id, key.group.regime, key.toolchain_id);
 }
 
@@ -33,7 +34,7 @@ bool IsByKey(const RecordFilter& filter) {
 }  // namespace
 
 absl::Status BulkRanking::Start() {
-  ASSIGN_OR_RETURN(ranked_id_, database_->QueryInt("SELECT ifnull(max(id), 0) FROM measurement"));
+  ASSIGN_OR_RETURN(ranked_id_, database_->QueryInt("SELECT coalesce(max(id), 0) FROM measurement"));
   return database_->EnableTriggers(false);
 }
 
@@ -42,7 +43,7 @@ absl::StatusOr<std::vector<RankingKey>> BulkRanking::Finish() {
   {
     ASSIGN_OR_RETURN(Statement select, database_->Prepare(absl::StrCat(
                                            "SELECT DISTINCT workload_id, class_id, regime, toolchain_id FROM (",
-                                           kRankingRows, "AND r.id > ?1)")));
+                                           kRankingRows, "AND r.id > ?1) AS added")));
     select.Bind(1, ranked_id_);
     while (true) {
       ASSIGN_OR_RETURN(const bool row, select.Step());
@@ -53,7 +54,20 @@ absl::StatusOr<std::vector<RankingKey>> BulkRanking::Finish() {
   // OR ROLLBACK, so that SQLite keeps no copy of the pages that it changes.
   RETURN_IF_ERROR(
       database_->Run(absl::StrCat("INSERT OR ROLLBACK INTO ranking ", kRankingRows, "AND r.id > ?1"), ranked_id_));
-  for (const RankingKey& key : keys) RETURN_IF_ERROR(Mark(*database_, key));
+  ranked_ = database_->Changes();
+  RETURN_IF_ERROR(database_->Run(
+      absl::StrCat(
+          "INSERT INTO best (workload_id, class_id, regime, verified_only, toolchain_id, rule, newest_unix_millis) "
+          "SELECT workload_id, class_id, regime, column1, toolchain_id, 0, "
+          "max(CASE WHEN verified >= column1 THEN unix_millis END) FROM (",
+          kRankingRows,
+          "AND r.id > ?1) AS added CROSS JOIN (VALUES (0), (1)) AS v WHERE true "
+          "GROUP BY workload_id, class_id, regime, column1, toolchain_id "
+          "ON CONFLICT (workload_id, class_id, regime, verified_only, toolchain_id) DO UPDATE SET rule = 0, "
+          "newest_unix_millis = CASE WHEN best.newest_unix_millis IS NULL THEN NULL "  // not known
+          "WHEN excluded.newest_unix_millis > best.newest_unix_millis THEN excluded.newest_unix_millis "
+          "ELSE best.newest_unix_millis END"),
+      ranked_id_));
   return keys;
 }
 
@@ -268,10 +282,10 @@ absl::Status BestTable::Store(const RankingKey& key, Load load) {
     RETURN_IF_ERROR(database_->Run(
         absl::StrCat(
             "UPDATE best SET rule = ?6, measurement_id = ?7, compared_id = ?8, ranked_ns = ?9, place_ns = ?10, "
-            "newest_unix_millis = ifnull(newest_unix_millis, (SELECT max(unix_millis) FROM ranking WHERE "
+            "newest_unix_millis = coalesce(newest_unix_millis, (SELECT max(unix_millis) FROM ranking WHERE "
             "workload_id = ?1 AND class_id = ?2 AND regime = ?3 AND verified >= ?4 AND toolchain_id = ?5)), "
             "(device_id, schedule, schedule_digest, code_digest, verified) = (SELECT device_id, schedule, "
-            "schedule_digest, code_digest, ifnull(verified, 0) FROM measurement WHERE id = ?7) WHERE ",
+            "schedule_digest, code_digest, coalesce(verified, 0) FROM measurement WHERE id = ?7) WHERE ",
             kRow),
         group.workload_id, group.class_id, group.regime, verified_only, toolchain_id, kRankingRule,
         first.measurement_id, first.compared_id, ranked_ns, place_ns));

@@ -31,12 +31,15 @@ class BulkRanking {
   /// Ranks the records added since Start. Returns the keys of the ranking that they belong to, whose rows of `best` are
   /// to be stored.
   absl::StatusOr<std::vector<RankingKey>> Finish();
+  /// Returns the number of records that the last Finish() ranked.
+  int64_t ranked() const { return ranked_; }
   /// Ends it without ranking anything: after Finish, or when the transaction is rolled back.
   void Stop();
 
  private:
   Database* database_;
   int64_t ranked_id_ = 0;
+  int64_t ranked_ = 0;
 };
 
 /// Finds the best schedules in the table, and maintains it. Not thread-safe. Does not own the database.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// C++ classes over SQLite's C API: Database (a connection), Statement and Transaction. They release what they hold when
-// they are destroyed, and return errors as Status values with a line that says what to do.
+// C++ classes over SQLite and PostgreSQL (db/engine.h): Database (a connection), Statement and Transaction. They
+// release what they hold when they are destroyed, and return errors as Status values with a line that says what to do.
 //
 //   ASSIGN_OR_RETURN(Statement query, database.Prepare("SELECT id FROM job WHERE state = ?1"));
 //   query.Bind(1, "running");
@@ -18,50 +18,37 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "db/engine.h"
 #include "proto/base/status.h"
 
-struct sqlite3;
-struct sqlite3_stmt;
-
 namespace mmtune {
-
-/// Returns the status of a failed call on the database file `path`; `db` may be null. Codes:
-///
-///   corrupt, not a database     FailedPrecondition
-///   disk full, out of memory    ResourceExhausted
-///   read-only, cannot open      PermissionDenied
-///   busy, locked                Unavailable
-///   uniqueness violated         AlreadyExists
-///   other constraint violated   InvalidArgument
-///   I/O error and the rest      Internal
-absl::Status SqliteError(sqlite3* db, int extended_code, std::string_view path);
 
 class DatabaseHandle;
 
 /// Returns a compiled statement to the cache of its connection.
 struct StatementReturn {
   DatabaseHandle* database = nullptr;
-  void operator()(sqlite3_stmt* statement) const;
+  void operator()(EngineStatement* statement) const;
 };
 
 /// A prepared statement, made by Database::Prepare(). Move-only; must not outlive its Database. Parameters count from
 /// 1, columns from 0. A Bind() that fails is reported by the next Step() or Run().
 class Statement {
  public:
-  Statement(DatabaseHandle* database, sqlite3_stmt* statement) : statement_(statement, {database}) {}
+  Statement(DatabaseHandle* database, EngineStatement* statement) : statement_(statement, {database}) {}
 
-  void Bind(int parameter, int64_t value);
+  void Bind(int parameter, int64_t value) { statement_->BindInt(parameter, value); }
   void Bind(int parameter, int value) { Bind(parameter, int64_t{value}); }
   void Bind(int parameter, bool value) { Bind(parameter, int64_t{value}); }
   /// Fails for NaN, which SQLite would store as NULL.
-  void Bind(int parameter, double value);
-  void Bind(int parameter, std::string_view text);
+  void Bind(int parameter, double value) { statement_->BindReal(parameter, value); }
+  void Bind(int parameter, std::string_view text) { statement_->BindText(parameter, text, borrows_); }
   void Bind(int parameter, const std::string& text) { Bind(parameter, std::string_view(text)); }
   void Bind(int parameter, const char* text) { Bind(parameter, std::string_view(text)); }
-  void BindBlob(int parameter, std::string_view bytes);
+  void BindBlob(int parameter, std::string_view bytes) { statement_->BindBlob(parameter, bytes, borrows_); }
   /// Makes later Bind() calls not copy texts: they must live until the statement has run.
   void BorrowValues() { borrows_ = true; }
-  void BindNull(int parameter);
+  void BindNull(int parameter) { statement_->BindNull(parameter); }
   template <typename T>
   void Bind(int parameter, const std::optional<T>& value) {
     value ? Bind(parameter, *value) : BindNull(parameter);
@@ -76,39 +63,37 @@ class Statement {
 
   /// Runs the statement up to its next row. Returns true if there is a row, and false at the end; then the statement
   /// may be bound and run again.
-  absl::StatusOr<bool> Step();
+  absl::StatusOr<bool> Step() { return statement_->Step(); }
   /// Runs the statement to its end and ignores rows.
   absl::Status Run();
+  /// Runs an INSERT of Database::PrepareInsert(). Returns the id of its row; nullopt if ON CONFLICT inserted none.
+  absl::StatusOr<std::optional<int64_t>> Insert() { return statement_->Insert(); }
 
-  int Columns() const;
-  int64_t Int(int column) const;
-  double Real(int column) const;
+  int Columns() const { return statement_->Columns(); }
+  int64_t Int(int column) const { return statement_->Int(column); }
+  double Real(int column) const { return statement_->Real(column); }
   /// Returns a copy of a text; "" for NULL.
-  std::string Text(int column) const;
+  std::string Text(int column) const { return std::string(View(column)); }
   /// Returns a text as a view that is valid until the next Step().
-  std::string_view View(int column) const;
+  std::string_view View(int column) const { return statement_->View(column); }
 
  private:
-  void Note(int code);
-  absl::Status Error(int code) const;
-
-  std::unique_ptr<sqlite3_stmt, StatementReturn> statement_;
+  std::unique_ptr<EngineStatement, StatementReturn> statement_;
   bool borrows_ = false;
-  absl::Status bind_status_;
 };
 
 /// A connection and its cache of compiled statements. Database owns it; statements point to it.
 class DatabaseHandle {
  public:
-  DatabaseHandle(sqlite3* db, std::string path) : db_(db), path_(std::move(path)) {}
-  ~DatabaseHandle();
+  DatabaseHandle(std::unique_ptr<EngineConnection> connection, std::string path)
+      : connection_(std::move(connection)), path_(std::move(path)) {}
 
-  sqlite3* db() const { return db_; }
+  EngineConnection& connection() const { return *connection_; }
   const std::string& path() const { return path_; }
   /// Returns a compiled statement with this text; null if none is in the cache.
-  sqlite3_stmt* Take(std::string_view sql);
-  /// Returns a statement to the cache.
-  void GiveBack(sqlite3_stmt* statement);
+  EngineStatement* Take(std::string_view sql);
+  /// Returns a statement to the cache, or destroys it.
+  void GiveBack(EngineStatement* statement);
 
  private:
   struct TextHash {
@@ -116,25 +101,38 @@ class DatabaseHandle {
     size_t operator()(std::string_view text) const { return std::hash<std::string_view>()(text); }
   };
 
-  sqlite3* db_;
+  std::unique_ptr<EngineConnection> connection_;
   std::string path_;
-  std::unordered_map<std::string, sqlite3_stmt*, TextHash, std::equal_to<>> idle_;  // null while in use
+  /// Null while in use. Destroyed before the connection.
+  std::unordered_map<std::string, std::unique_ptr<EngineStatement>, TextHash, std::equal_to<>> idle_;
 };
 
-/// A connection to a database file, closed when it is destroyed. Move-only. Not thread-safe.
+/// A connection to a database, closed when it is destroyed. Move-only. Not thread-safe.
 class Database {
  public:
-  /// How to open the file.
+  explicit Database(std::unique_ptr<DatabaseHandle> handle) : handle_(std::move(handle)) {}
+
+  /// How to open a file.
   enum class Mode {
     kReadWrite,          ///< Creates the file if it does not exist.
     kReadOnly,           ///< Another process may write at the same time.
     kReadOnlyImmutable,  ///< Without locks and WAL: nobody may write in the meantime.
   };
-  /// Opens the file, and adds the SQL function sha256(text), which returns lower-case hexadecimal digits.
+  /// Opens a SQLite file, and adds the SQL function sha256(text), which returns lower-case hexadecimal digits.
   static absl::StatusOr<Database> Open(const std::string& path, Mode mode);
 
   /// Compiles a statement, or takes it from the cache.
-  absl::StatusOr<Statement> Prepare(std::string_view sql);
+  absl::StatusOr<Statement> Prepare(std::string_view sql) { return Compile(sql, StatementKind::kPlain); }
+  /// Compiles a SELECT that may have more rows than are read or fit into memory. It must run within a transaction.
+  absl::StatusOr<Statement> PrepareLong(std::string_view sql) { return Compile(sql, StatementKind::kLong); }
+  /// Compiles an INSERT of one row into a table with a column `id`, for Statement::Insert().
+  absl::StatusOr<Statement> PrepareInsert(std::string_view sql) { return Compile(sql, StatementKind::kInsert); }
+  /// Runs an INSERT. Returns the id of its row; nullopt if ON CONFLICT inserted none.
+  template <typename... Values>
+  absl::StatusOr<std::optional<int64_t>> Insert(std::string_view sql, const Values&... values) {
+    ASSIGN_OR_RETURN(Statement statement, PrepareInsert(sql));
+    return statement.BindAll(values...).Insert();
+  }
   /// Runs one statement to its end, with `values` as parameters 1, 2, 3 …
   template <typename... Values>
   absl::Status Run(std::string_view sql, const Values&... values) {
@@ -166,15 +164,16 @@ class Database {
   absl::StatusOr<int64_t> QueryInt(std::string_view sql);
   absl::StatusOr<std::string> QueryText(std::string_view sql);
 
-  /// Turns triggers on or off for this connection. They are on at first.
-  absl::Status EnableTriggers(bool on);
-
-  /// Returns the row id of the last INSERT.
-  int64_t LastInsertId() const;
   /// Returns the number of rows that the last INSERT or UPDATE changed.
-  int64_t Changes() const;
-  /// True if a transaction is open. After some errors SQLite rolls back by itself, and none is.
-  bool InTransaction() const;
+  int64_t Changes() const { return connection().Changes(); }
+  /// True if a transaction is open. After some errors the engine rolls back by itself, and none is.
+  bool InTransaction() const { return connection().InTransaction(); }
+
+  /// Turns triggers on or off for this connection. They are on at first. PostgreSQL's tables have none.
+  absl::Status EnableTriggers(bool on) { return connection().EnableTriggers(on); }
+
+  // The rest is for SQLite files only.
+
   /// True if the file was deleted or renamed, so that its path leads nowhere or to another file.
   bool HasMoved() const;
   /// Copies the WAL (the write-ahead log file) into the database as far as readers allow, without waiting.
@@ -187,7 +186,9 @@ class Database {
   const std::string& path() const { return handle_->path(); }
 
  private:
-  explicit Database(std::unique_ptr<DatabaseHandle> handle) : handle_(std::move(handle)) {}
+  friend class Transaction;
+  EngineConnection& connection() const { return handle_->connection(); }
+  absl::StatusOr<Statement> Compile(std::string_view sql, StatementKind kind);
 
   std::unique_ptr<DatabaseHandle> handle_;
 };
@@ -206,7 +207,7 @@ class Transaction {
 
   /// Commits. On an error everything since Begin() is rolled back. May be called once.
   absl::Status Commit();
-  /// False if an error made SQLite roll back by itself.
+  /// False if an error made the engine roll back by itself.
   bool alive() const;
 
  private:

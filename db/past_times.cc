@@ -19,10 +19,10 @@ namespace {
 /// More records of a source than this are not all looked at: a job's start does not wait for the longest source.
 constexpr int64_t kMostOfSource = 1 << 16;
 
-// The next problem and class of devices in the key's order. SQLite seeks to >= and skips equal rows: a blob is above
-// any regime, so that there are none to skip.
+// The next problem and class of devices in the key's order. SQLite seeks to >= and skips equal rows: '~' is above any
+// regime, so that there are none to skip.
 constexpr char kNextSource[] =
-    "SELECT workload_id, class_id FROM ranking WHERE (workload_id, class_id, regime) > (?1, ?2, x'') "
+    "SELECT workload_id, class_id FROM ranking WHERE (workload_id, class_id, regime) > (?1, ?2, '~') "
     "ORDER BY workload_id, class_id LIMIT 1";
 
 // A row where there are ?6 records or more. ?1 regime, ?2 the least `verified`, ?3 the time of day.
@@ -36,7 +36,7 @@ constexpr char kOfSource[] =
     "AND class_id = (SELECT min(id) FROM device WHERE class_key = ?5) "
     "AND regime = ?1 AND verified >= ?2 AND unix_millis < ?3 ";
 
-constexpr char kOtherToolchain[] = "AND toolchain_id IS NOT (SELECT id FROM toolchain WHERE digest = ?8) ";
+constexpr char kOtherToolchain[] = "AND toolchain_id IS DISTINCT FROM (SELECT id FROM toolchain WHERE digest = ?8) ";
 
 // ?6 how many. Of `count` rows those are taken at which place * ?6 / count reaches a whole number: all of them where
 // there are no more. ?7 leaves out schedules whose digest is not below it.

@@ -27,17 +27,53 @@ RankingRule RuleOf(const RecordFilter& filter) {
   return {!filter.verified_only, filter.any_toolchain, filter.toolchain};
 }
 
-/// A range of the key for each value of `verified`, merged by SQLite without a sort.
-std::string AscendingSql(const RecordFilter& filter) {
-  const auto part = [](int verified) {
-    return absl::StrCat(
-        "SELECT schedule, median_ns, uuid FROM ranking WHERE workload_id = ?1 AND class_id = ?2 AND "
-        "regime = ?3 AND toolchain_id = ?4 AND verified = ",
-        verified);
+/// Reads the records of a key, fastest first: a range of the table for each value of `verified`, merged here, because
+/// PostgreSQL sorts where SQL merges them.
+class AscendingRows {
+ public:
+  static absl::StatusOr<AscendingRows> Open(Database& database, const RankingKey& key, bool verified_only) {
+    AscendingRows rows;
+    for (int verified = 1; verified >= (verified_only ? 1 : 0); --verified) {
+      ASSIGN_OR_RETURN(Statement select, database.PrepareLong(absl::StrCat(
+                                             "SELECT schedule, median_ns, uuid FROM ranking WHERE workload_id = ?1 AND "
+                                             "class_id = ?2 AND regime = ?3 AND toolchain_id = ?4 AND verified = ",
+                                             verified, " ORDER BY median_ns, uuid")));
+      select.BindAll(key.group.workload_id, key.group.class_id, key.group.regime, key.toolchain_id);
+      rows.ranges_.push_back({std::move(select), false});
+      RETURN_IF_ERROR(rows.Step(rows.ranges_.back()));
+    }
+    return rows;
+  }
+
+  /// Moves to the next row; returns false at the end.
+  absl::StatusOr<bool> Next() {
+    if (next_) RETURN_IF_ERROR(Step(ranges_[*next_]));
+    next_.reset();
+    for (size_t i = 0; i < ranges_.size(); ++i) {
+      if (ranges_[i].has_row && (!next_ || Order(i) < Order(*next_))) next_ = i;
+    }
+    return next_.has_value();
+  }
+  std::string Schedule() const { return ranges_[*next_].select.Text(0); }
+  double Nanoseconds() const { return ranges_[*next_].select.Real(1); }
+
+ private:
+  struct Range {
+    Statement select;
+    bool has_row;
   };
-  return absl::StrCat(part(1), filter.verified_only ? "" : absl::StrCat(" UNION ALL ", part(0)),
-                      " ORDER BY median_ns, uuid");
-}
+
+  static absl::Status Step(Range& range) {
+    ASSIGN_OR_RETURN(range.has_row, range.select.Step());
+    return absl::OkStatus();
+  }
+  std::pair<double, std::string_view> Order(size_t i) const {
+    return {ranges_[i].select.Real(1), ranges_[i].select.View(2)};
+  }
+
+  std::vector<Range> ranges_;
+  std::optional<size_t> next_;  ///< The range with the current row.
+};
 
 /// A comparison that may place a schedule.
 struct Edge {
@@ -239,7 +275,6 @@ absl::StatusOr<std::vector<TuningRecord>> Ranking::LoadRecords(const RankingKey&
 
 absl::Status Ranking::LoadBest(const RankingKey& key, const RecordFilter& filter, Load load, ShortestTimes* shortest,
                                std::vector<TuningRecord>* records) {
-  const RankingGroup& group = key.group;
   const RankingRule rule{.allow_unverified = !filter.verified_only, .any_toolchain = false, .toolchain = ""};
   std::map<std::string, std::vector<TuningRecord>> loaded;
   // Loads a schedule and those that it was compared with, directly or not, which say where it is placed.
@@ -272,14 +307,13 @@ absl::Status Ranking::LoadBest(const RankingKey& key, const RecordFilter& filter
   if (filter.schedules.empty()) {
     std::map<std::string, double> times;
     double next_ns = 0;
-    ASSIGN_OR_RETURN(Statement rows, database_->Prepare(AscendingSql(filter)));
-    rows.BindAll(group.workload_id, group.class_id, group.regime, key.toolchain_id);
+    ASSIGN_OR_RETURN(AscendingRows rows, AscendingRows::Open(*database_, key, filter.verified_only));
     while (true) {
-      ASSIGN_OR_RETURN(bool row, rows.Step());
-      next_ns = row ? rows.Real(1) : std::numeric_limits<double>::infinity();
+      ASSIGN_OR_RETURN(const bool row, rows.Next());
+      next_ns = row ? rows.Nanoseconds() : std::numeric_limits<double>::infinity();
       // No record of a schedule that comes later is faster than this one, so that its own time is not, either.
       if (!row || shortest->AllBelow(next_ns)) break;
-      const std::string schedule = rows.Text(0);
+      const std::string schedule = rows.Schedule();
       times.try_emplace(schedule, next_ns);
       RETURN_IF_ERROR(take(schedule));
     }

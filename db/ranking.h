@@ -20,7 +20,7 @@ namespace mmtune {
 /// condition, and then kRankingOrder, may be appended. Rows in the order of the key are cheaper to insert.
 inline constexpr char kRankingRows[] =
     "SELECT r.workload_id AS workload_id, c.class_id AS class_id, r.regime AS regime, r.toolchain_id AS toolchain_id, "
-    "ifnull(r.verified, 0) AS verified, r.median_ns AS median_ns, r.uuid AS uuid, r.id AS measurement_id, "
+    "coalesce(r.verified, 0) AS verified, r.median_ns AS median_ns, r.uuid AS uuid, r.id AS measurement_id, "
     "substr(r.schedule_digest, 1, 16) AS schedule, r.unix_millis AS unix_millis, r.reference AS reference, "
     "r.ratio AS ratio FROM measurement AS r JOIN device_class AS c ON c.device_id = r.device_id "
     "WHERE r.canonical = 1 AND r.outcome = 'ok' ";

@@ -312,8 +312,8 @@ absl::StatusOr<int64_t> RecordStore::Intern(Recent<T>& recent, const T& value, c
   ASSIGN_OR_RETURN(std::optional<int64_t> id,
                    database_->FirstId(absl::StrCat("SELECT id FROM ", table, " WHERE digest = ?1"), digest));
   if (!id) {
-    RETURN_IF_ERROR(add(digest, json));
-    id = database_->LastInsertId();
+    ASSIGN_OR_RETURN(id, add(digest, json));
+    if (!id) return Internal(absl::StrCat(database_->path(), ": a row of ", table, " was not inserted"));
   }
   if (recent.size() >= kRecent) recent.erase(recent.begin());
   recent.emplace_back(value, *id);
@@ -322,7 +322,7 @@ absl::StatusOr<int64_t> RecordStore::Intern(Recent<T>& recent, const T& value, c
 
 absl::StatusOr<int64_t> RecordStore::InternWorkload(const MatmulProblem& problem) {
   return Intern(problems_, problem, "workload", [&](const std::string& digest, const std::string& json) {
-    return database_->Run(
+    return database_->Insert(
         "INSERT INTO workload (digest, op, m, n, k, dtype, problem) VALUES (?1, 'matmul', ?2, ?3, ?4, ?5, ?6)", digest,
         problem.m, problem.n, problem.k, DataTypeName(problem.dtype), json);
   });
@@ -330,7 +330,7 @@ absl::StatusOr<int64_t> RecordStore::InternWorkload(const MatmulProblem& problem
 
 absl::StatusOr<int64_t> RecordStore::InternDevice(const DeviceInfo& device) {
   return Intern(devices_, device, "device", [&](const std::string& digest, const std::string& json) {
-    return database_->Run(
+    return database_->Insert(
         "INSERT INTO device (digest, class_key, kind, name, arch, info) VALUES (?1, ?2, ?3, ?4, ?5, ?6)", digest,
         device.ClassKey(), DeviceKindName(device.kind), device.name, device.arch, json);
   });
@@ -338,7 +338,7 @@ absl::StatusOr<int64_t> RecordStore::InternDevice(const DeviceInfo& device) {
 
 absl::StatusOr<int64_t> RecordStore::InternToolchain(const Toolchain& toolchain) {
   return Intern(toolchains_, toolchain, "toolchain", [&](const std::string& digest, const std::string& json) {
-    return database_->Run("INSERT INTO toolchain (digest, info) VALUES (?1, ?2)", digest, json);
+    return database_->Insert("INSERT INTO toolchain (digest, info) VALUES (?1, ?2)", digest, json);
   });
 }
 
@@ -405,12 +405,14 @@ absl::StatusOr<InsertedRecord> RecordStore::Insert(std::string_view token, const
   ASSIGN_OR_RETURN(interned.workload_id, InternWorkload(record.problem));
   ASSIGN_OR_RETURN(interned.device_id, InternDevice(record.device));
   ASSIGN_OR_RETURN(interned.toolchain_id, InternToolchain(record.toolchain));
-  RETURN_IF_ERROR(InsertRow(owner, interned, record, *columns, inserted.canonical));
-  if (token.empty() && database_->Changes() == 0) {  // its uuid is there
+  ASSIGN_OR_RETURN(const std::optional<int64_t> id, InsertRow(owner, interned, record, *columns, inserted.canonical));
+  if (!id) {  // its uuid is there
     ASSIGN_OR_RETURN(std::optional<InsertedRecord> written, FindWritten(record.uuid));
-    if (written) return *written;
+    if (written && token.empty()) return *written;
+    return absl::AlreadyExistsError(
+        absl::StrCat("record ", record.uuid, " is not stored: its uuid is that of another"));
   }
-  inserted.id = database_->LastInsertId();
+  inserted.id = *id;
   if (inserted.canonical && record.measurement.outcome == Outcome::kOk) {
     ranked_.insert(
         {{interned.workload_id, interned.device_id, record.measurement.timing.regime}, interned.toolchain_id});
@@ -418,10 +420,10 @@ absl::StatusOr<InsertedRecord> RecordStore::Insert(std::string_view token, const
   return inserted;
 }
 
-absl::Status RecordStore::InsertRow(const Owner& owner, const Interned& interned, const TuningRecord& record,
-                                    const RecordColumns& columns, bool canonical) {
-  static const std::string* const text = new std::string(InsertText());
-  static const std::string* const unless_there = new std::string(*text + " ON CONFLICT (uuid) DO NOTHING");
+absl::StatusOr<std::optional<int64_t>> RecordStore::InsertRow(const Owner& owner, const Interned& interned,
+                                                              const TuningRecord& record, const RecordColumns& columns,
+                                                              bool canonical) {
+  static const std::string* const text = new std::string(InsertText() + " ON CONFLICT (uuid) DO NOTHING");
   const Measurement& measurement = record.measurement;
   std::optional<double> gflops;
   std::optional<bool> verified;
@@ -429,13 +431,13 @@ absl::Status RecordStore::InsertRow(const Owner& owner, const Interned& interned
   if (measurement.outcome == Outcome::kOk) gflops = record.Gflops();
   if (measurement.verification.performed) verified = measurement.verification.passed;
   const std::string samples = PackSamples(measurement.timing.samples_ns);
-  ASSIGN_OR_RETURN(Statement insert, database_->Prepare(owner.attempt_id ? *text : *unless_there));
+  ASSIGN_OR_RETURN(Statement insert, database_->PrepareInsert(*text));
   insert.BorrowValues();
   insert.BindAll(owner.candidate_id, owner.attempt_id, interned.workload_id, interned.device_id, interned.toolchain_id,
                  canonical, columns.schedule_digest, gflops, verified, compared.reference, compared.ratio);
   MeasurementColumns(
       record, ColumnBinder{insert, static_cast<int>(std::size(kInsertedColumns)), columns.json.begin(), samples});
-  return insert.Run();
+  return insert.Insert();
 }
 
 }  // namespace mmtune

@@ -104,8 +104,10 @@ class RecordStore {
   /// Returns the record with this uuid, if it was stored.
   absl::StatusOr<std::optional<InsertedRecord>> FindWritten(const std::string& uuid);
   absl::StatusOr<Owner> FindOwner(std::string_view token, const TuningRecord& record, std::string_view schedule_digest);
-  absl::Status InsertRow(const Owner& owner, const Interned& interned, const TuningRecord& record,
-                         const RecordColumns& columns, bool canonical);
+  /// Returns the id of the record's row; nullopt if its uuid is there.
+  absl::StatusOr<std::optional<int64_t>> InsertRow(const Owner& owner, const Interned& interned,
+                                                   const TuningRecord& record, const RecordColumns& columns,
+                                                   bool canonical);
 
   Database* database_;
   Recent<MatmulProblem> problems_;

@@ -10,7 +10,7 @@
 #include "db/database.h"
 #include "db/log_file.h"
 #include "db/log_lock.h"
-#include "db/sqlite_log_reader.h"
+#include "db/sql_log_reader.h"
 #include "db/sqlite_tuning_log.h"
 #include "proto/base/status.h"
 #include "proto/types/fields.h"
@@ -98,7 +98,7 @@ absl::StatusOr<std::unique_ptr<TuningLogReader>> OpenTuningLogReadOnly(const std
   ASSIGN_OR_RETURN(std::string resolved, ResolveLogPath(path));
   RETURN_IF_ERROR(CheckLogHeader(resolved));
   ASSIGN_OR_RETURN(Database database, OpenDatabaseForReading(resolved));
-  return std::make_unique<SqliteLogReader>(std::move(database));
+  return std::make_unique<SqlLogReader>(std::move(database));
 }
 
 BestSchedule ToBestSchedule(RankedRecord first) {

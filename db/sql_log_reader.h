@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Implements TuningLogReader, the reading of a tuning log, over a SQLite connection. tuning_log.h documents the
-// functions.
+// Implements TuningLogReader, the reading of a tuning log, over a connection to SQLite or PostgreSQL. tuning_log.h
+// documents the functions.
 #pragma once
 
 #include <functional>
@@ -19,9 +19,9 @@
 namespace mmtune {
 
 /// Reads a log through one connection, which it owns. Not thread-safe.
-class SqliteLogReader : public virtual TuningLogReader {
+class SqlLogReader : public virtual TuningLogReader {
  public:
-  explicit SqliteLogReader(Database database);
+  explicit SqlLogReader(Database database);
 
   void OnDamaged(DamageHandler handler) override { on_damaged_ = std::move(handler); }
   absl::StatusOr<std::vector<TuningRecord>> Query(const RecordFilter& filter, int64_t after_id, int limit) override;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "db/sqlite_log_reader.h"
+#include "db/sql_log_reader.h"
 
 #include <algorithm>
 #include <charconv>
@@ -111,7 +111,7 @@ absl::StatusOr<std::optional<Row>> ReadRow(Database& database, absl::StatusOr<Ro
 
 }  // namespace
 
-SqliteLogReader::SqliteLogReader(Database database) : database_(std::move(database)), best_(&database_) {
+SqlLogReader::SqlLogReader(Database database) : database_(std::move(database)), best_(&database_) {
   on_damaged_ = [this](const DamagedRecord& record) {
     if (told_.size() >= kMaxTold || !told_.insert(record.id).second) return;
     LogWarning("record_damaged",
@@ -119,7 +119,7 @@ SqliteLogReader::SqliteLogReader(Database database) : database_(std::move(databa
   };
 }
 
-absl::StatusOr<std::optional<TuningRecord>> SqliteLogReader::NextRecord(Statement& statement) {
+absl::StatusOr<std::optional<TuningRecord>> SqlLogReader::NextRecord(Statement& statement) {
   while (true) {
     ASSIGN_OR_RETURN(bool row, statement.Step());
     if (!row) return std::nullopt;
@@ -129,8 +129,9 @@ absl::StatusOr<std::optional<TuningRecord>> SqliteLogReader::NextRecord(Statemen
   }
 }
 
-absl::StatusOr<std::vector<TuningRecord>> SqliteLogReader::Page(const RecordFilter& filter, bool newest_first,
-                                                                int64_t from, int limit) {
+absl::StatusOr<std::vector<TuningRecord>> SqlLogReader::Page(const RecordFilter& filter, bool newest_first,
+                                                             int64_t from, int limit) {
+  ASSIGN_OR_RETURN(const Transaction snapshot, Transaction::Read(database_));
   FilterSql sql(filter);
   if (filter.since_unix_millis > 0) {
     // SQLite would walk the table in the order of its ids. That is right where many records are so new.
@@ -145,8 +146,8 @@ absl::StatusOr<std::vector<TuningRecord>> SqliteLogReader::Page(const RecordFilt
   // No LIMIT in SQL: damaged records do not count.
   sql.Add(newest_first ? "r.id < " : "r.id > ", from);
   ASSIGN_OR_RETURN(Statement statement,
-                   database_.Prepare(absl::StrCat(RecordRows::Select(), sql.Where(), "ORDER BY r.id",
-                                                  newest_first ? " DESC LIMIT -1" : " LIMIT -1")));
+                   database_.PrepareLong(absl::StrCat(RecordRows::Select(), sql.Where(), "ORDER BY r.id",
+                                                      newest_first ? " DESC LIMIT -1" : " LIMIT -1")));
   sql.Bind(statement);
   std::vector<TuningRecord> records;
   while (static_cast<int>(records.size()) < limit) {
@@ -158,18 +159,17 @@ absl::StatusOr<std::vector<TuningRecord>> SqliteLogReader::Page(const RecordFilt
   return records;
 }
 
-absl::StatusOr<std::vector<TuningRecord>> SqliteLogReader::Query(const RecordFilter& filter, int64_t after_id,
-                                                                 int limit) {
+absl::StatusOr<std::vector<TuningRecord>> SqlLogReader::Query(const RecordFilter& filter, int64_t after_id, int limit) {
   return Page(filter, /*newest_first=*/false, after_id, limit);
 }
 
-absl::StatusOr<std::vector<TuningRecord>> SqliteLogReader::Newest(const RecordFilter& filter, int64_t before_id,
-                                                                  int limit) {
+absl::StatusOr<std::vector<TuningRecord>> SqlLogReader::Newest(const RecordFilter& filter, int64_t before_id,
+                                                               int limit) {
   return Page(filter, /*newest_first=*/true, before_id, limit);
 }
 
-absl::Status SqliteLogReader::ForEachBrief(const RecordFilter& filter,
-                                           const std::function<void(const RecordBrief& brief)>& visit) {
+absl::Status SqlLogReader::ForEachBrief(const RecordFilter& filter,
+                                        const std::function<void(const RecordBrief& brief)>& visit) {
   ASSIGN_OR_RETURN(const Transaction snapshot, Transaction::Read(database_));
   std::unordered_map<int64_t, int64_t> classes;
   {
@@ -183,11 +183,11 @@ absl::Status SqliteLogReader::ForEachBrief(const RecordFilter& filter,
   }
   const FilterSql sql(filter);
   // None of these columns lies behind the long ones, which may be on pages of their own.
-  ASSIGN_OR_RETURN(
-      Statement select,
-      database_.Prepare(absl::StrCat("SELECT r.id, r.workload_id, r.device_id, r.job_uuid, r.regime, "
-                                     "r.schedule_digest, r.canonical, r.outcome, r.median_ns FROM measurement AS r ",
-                                     sql.Where(), "ORDER BY r.id")));
+  ASSIGN_OR_RETURN(Statement select,
+                   database_.PrepareLong(
+                       absl::StrCat("SELECT r.id, r.workload_id, r.device_id, r.job_uuid, r.regime, "
+                                    "r.schedule_digest, r.canonical, r.outcome, r.median_ns FROM measurement AS r ",
+                                    sql.Where(), "ORDER BY r.id")));
   sql.Bind(select);
   RecordBrief brief;
   while (true) {
@@ -209,7 +209,7 @@ absl::Status SqliteLogReader::ForEachBrief(const RecordFilter& filter,
   }
 }
 
-absl::StatusOr<std::vector<TuningRecord>> SqliteLogReader::GetAll(const std::vector<int64_t>& ids) {
+absl::StatusOr<std::vector<TuningRecord>> SqlLogReader::GetAll(const std::vector<int64_t>& ids) {
   ASSIGN_OR_RETURN(const Transaction snapshot, Transaction::Read(database_));
   std::vector<TuningRecord> records;
   for (const int64_t id : ids) {
@@ -220,7 +220,7 @@ absl::StatusOr<std::vector<TuningRecord>> SqliteLogReader::GetAll(const std::vec
   return records;
 }
 
-absl::StatusOr<std::vector<RankedRecord>> SqliteLogReader::BestOfEach(const RecordFilter& filter, int each) {
+absl::StatusOr<std::vector<RankedRecord>> SqlLogReader::BestOfEach(const RecordFilter& filter, int each) {
   ASSIGN_OR_RETURN(const Transaction snapshot, Transaction::Read(database_));
   std::vector<RankedRecord> best;
   RETURN_IF_ERROR(best_.ForEach(
@@ -231,34 +231,34 @@ absl::StatusOr<std::vector<RankedRecord>> SqliteLogReader::BestOfEach(const Reco
   return best;
 }
 
-absl::StatusOr<std::vector<BestSchedule>> SqliteLogReader::BestSchedules(const RecordFilter& filter) {
+absl::StatusOr<std::vector<BestSchedule>> SqlLogReader::BestSchedules(const RecordFilter& filter) {
   ASSIGN_OR_RETURN(const Transaction snapshot, Transaction::Read(database_));
   return best_.Schedules(
       filter, [&](int64_t id) { return GetOkById(id); }, [&](int64_t row_id) { return ReadBestSchedule(row_id); });
 }
 
-absl::StatusOr<std::optional<BestSchedule>> SqliteLogReader::ReadBestSchedule(int64_t row_id) {
+absl::StatusOr<std::optional<BestSchedule>> SqlLogReader::ReadBestSchedule(int64_t row_id) {
   ASSIGN_OR_RETURN(Statement select, database_.Prepare(RecordRows::SelectBest()));
   ASSIGN_OR_RETURN(const bool row, select.BindAll(row_id).Step());
   absl::StatusOr<BestSchedule> best = row ? rows_.ReadBest(select) : NotFound("the row is not there");
   return best.ok() ? std::optional(*std::move(best)) : std::nullopt;  // the records are ranked then
 }
 
-absl::StatusOr<std::vector<RankedRecord>> SqliteLogReader::Best(const RecordFilter& filter, int limit) {
+absl::StatusOr<std::vector<RankedRecord>> SqlLogReader::Best(const RecordFilter& filter, int limit) {
   ASSIGN_OR_RETURN(std::vector<RankedRecord> best, BestOfEach(filter, limit));
   SortRankings(&best);
   if (best.size() > static_cast<size_t>(std::max(limit, 0))) best.resize(static_cast<size_t>(std::max(limit, 0)));
   return best;
 }
 
-absl::StatusOr<std::optional<TuningRecord>> SqliteLogReader::GetOkById(int64_t id) {
+absl::StatusOr<std::optional<TuningRecord>> SqlLogReader::GetOkById(int64_t id) {
   ASSIGN_OR_RETURN(Statement statement, SelectRecords("WHERE r.id = ?1", id));
   ASSIGN_OR_RETURN(std::optional<TuningRecord> record, NextRecord(statement));
   if (record && record->measurement.outcome != Outcome::kOk) record.reset();
   return record;
 }
 
-absl::StatusOr<std::optional<TuningRecord>> SqliteLogReader::NextOrDamage(Statement& statement) {
+absl::StatusOr<std::optional<TuningRecord>> SqlLogReader::NextOrDamage(Statement& statement) {
   ASSIGN_OR_RETURN(bool row, statement.Step());
   if (!row) return std::nullopt;
   absl::StatusOr<TuningRecord> record = rows_.Read(statement);
@@ -268,7 +268,7 @@ absl::StatusOr<std::optional<TuningRecord>> SqliteLogReader::NextOrDamage(Statem
                                          " is damaged: ", damaged.why, "; tune records check --repair"));
 }
 
-absl::StatusOr<std::vector<TuningRecord>> SqliteLogReader::GetByPrefix(std::string_view prefix) {
+absl::StatusOr<std::vector<TuningRecord>> SqlLogReader::GetByPrefix(std::string_view prefix) {
   // The exact uuid sorts first, should it be the beginning of another. 0x7f is above every character of a uuid.
   ASSIGN_OR_RETURN(Statement statement, SelectRecords("WHERE r.uuid >= ?1 AND r.uuid < ?2 ORDER BY r.uuid LIMIT 2",
                                                       prefix, absl::StrCat(ToAbsl(prefix), "\x7f")));
@@ -280,7 +280,7 @@ absl::StatusOr<std::vector<TuningRecord>> SqliteLogReader::GetByPrefix(std::stri
   }
 }
 
-absl::StatusOr<TuningRecord> SqliteLogReader::Get(std::string_view id_or_uuid) {
+absl::StatusOr<TuningRecord> SqlLogReader::Get(std::string_view id_or_uuid) {
   if (std::optional<int64_t> id = AsId(id_or_uuid)) {
     ASSIGN_OR_RETURN(Statement statement, SelectRecords("WHERE r.id = ?1", *id));
     ASSIGN_OR_RETURN(std::optional<TuningRecord> record, NextOrDamage(statement));
@@ -298,9 +298,9 @@ absl::StatusOr<TuningRecord> SqliteLogReader::Get(std::string_view id_or_uuid) {
   return InvalidArgument(absl::StrCat("'", name, "' begins the uuids of several records; give more of it"));
 }
 
-absl::StatusOr<std::optional<TuningRecord>> SqliteLogReader::Find(const MatmulProblem& problem,
-                                                                  const Schedule& schedule, const DeviceInfo& device,
-                                                                  const Toolchain& toolchain, Regime regime) {
+absl::StatusOr<std::optional<TuningRecord>> SqlLogReader::Find(const MatmulProblem& problem, const Schedule& schedule,
+                                                               const DeviceInfo& device, const Toolchain& toolchain,
+                                                               Regime regime) {
   const std::string problem_digest = problem.epilogue.empty() ? DigestOf(problem) : problem.Digest();
   const std::string schedule_digest = schedule.Digest();
   // Most schedules that are asked for are not there, which one index says.
@@ -326,7 +326,7 @@ absl::StatusOr<std::optional<TuningRecord>> SqliteLogReader::Find(const MatmulPr
   return Answering(std::move(found));
 }
 
-absl::StatusOr<std::optional<TuningRecord>> SqliteLogReader::FindMeasured(std::string_view timing_key) {
+absl::StatusOr<std::optional<TuningRecord>> SqlLogReader::FindMeasured(std::string_view timing_key) {
   if (timing_key.empty()) return std::optional<TuningRecord>();
   ASSIGN_OR_RETURN(Statement statement,
                    // Without being told, SQLite walks the index by outcome.
@@ -340,51 +340,51 @@ absl::StatusOr<std::optional<TuningRecord>> SqliteLogReader::FindMeasured(std::s
   }
 }
 
-absl::StatusOr<std::vector<TimedSource>> SqliteLogReader::TimedSources(const TimesFilter& filter) {
+absl::StatusOr<std::vector<TimedSource>> SqlLogReader::TimedSources(const TimesFilter& filter) {
   ASSIGN_OR_RETURN(const Transaction snapshot, Transaction::Read(database_));
   return ReadTimedSources(database_, filter);
 }
 
-absl::StatusOr<std::vector<PastTime>> SqliteLogReader::TimesOf(const MatmulProblem& problem, const DeviceInfo& device,
-                                                               const TimesFilter& filter, int most) {
+absl::StatusOr<std::vector<PastTime>> SqlLogReader::TimesOf(const MatmulProblem& problem, const DeviceInfo& device,
+                                                            const TimesFilter& filter, int most) {
   ASSIGN_OR_RETURN(const Transaction snapshot, Transaction::Read(database_));
   return ReadTimesOf(database_, problem, device, filter, most);
 }
 
-absl::StatusOr<std::vector<JobRow>> SqliteLogReader::UnfinishedJobs() {
+absl::StatusOr<std::vector<JobRow>> SqlLogReader::UnfinishedJobs() {
   // As the index job_unfinished has it.
   return ReadRows(database_, ReadJob,
                   absl::StrCat(kSelectJob, "WHERE j.state = 'waiting' OR j.state = 'running' ORDER BY j.id"));
 }
 
-absl::StatusOr<std::optional<JobRow>> SqliteLogReader::FindJob(std::string_view uuid) {
+absl::StatusOr<std::optional<JobRow>> SqlLogReader::FindJob(std::string_view uuid) {
   return ReadRow(database_, ReadJob, absl::StrCat(kSelectJob, "WHERE j.uuid = ?1"), uuid);
 }
 
-absl::StatusOr<std::optional<JobRow>> SqliteLogReader::FindJobById(int64_t id) {
+absl::StatusOr<std::optional<JobRow>> SqlLogReader::FindJobById(int64_t id) {
   return ReadRow(database_, ReadJob, absl::StrCat(kSelectJob, "WHERE j.id = ?1"), id);
 }
 
-absl::StatusOr<std::optional<JobRow>> SqliteLogReader::FindJobByRequest(std::string_view client_request_id) {
+absl::StatusOr<std::optional<JobRow>> SqlLogReader::FindJobByRequest(std::string_view client_request_id) {
   return ReadRow(database_, ReadJob, absl::StrCat(kSelectJob, "WHERE j.client_request_id = ?1"), client_request_id);
 }
 
-absl::StatusOr<std::vector<CandidateRow>> SqliteLogReader::Candidates(int64_t job_id) {
+absl::StatusOr<std::vector<CandidateRow>> SqlLogReader::Candidates(int64_t job_id) {
   return ReadRows(database_, ReadCandidate, absl::StrCat(kSelectCandidate, "WHERE job_id = ?1 ORDER BY id"), job_id);
 }
 
-absl::StatusOr<std::optional<CandidateRow>> SqliteLogReader::FindCandidate(int64_t candidate_id) {
+absl::StatusOr<std::optional<CandidateRow>> SqlLogReader::FindCandidate(int64_t candidate_id) {
   return ReadRow(database_, ReadCandidate, absl::StrCat(kSelectCandidate, "WHERE id = ?1"), candidate_id);
 }
 
-absl::StatusOr<std::vector<AttemptRow>> SqliteLogReader::LiveAttempts() {
+absl::StatusOr<std::vector<AttemptRow>> SqlLogReader::LiveAttempts() {
   // Without being told, SQLite walks the table in the order that is asked for.
   return ReadRows(
       database_, ReadAttempt,
       absl::StrCat(kAttemptColumns, "FROM attempt INDEXED BY attempt_one_live WHERE state = 'live' ORDER BY id"));
 }
 
-absl::StatusOr<std::optional<AttemptRow>> SqliteLogReader::FindAttempt(std::string_view token) {
+absl::StatusOr<std::optional<AttemptRow>> SqlLogReader::FindAttempt(std::string_view token) {
   return ReadRow(database_, ReadAttempt, absl::StrCat(kAttemptColumns, "FROM attempt WHERE token = ?1"), token);
 }
 

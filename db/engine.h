@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The interface between db/database.h and a database engine: SQLite (db/sqlite_engine.h) or PostgreSQL
+// (db/postgres/postgres_engine.h). Only Database, Statement and Transaction call it; database.h documents the
+// functions.
+//
+// All SQL is written for SQLite, with parameters ?1, ?2, …. The other engine translates what it writes otherwise.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+
+namespace mmtune {
+
+/// How the rows of a statement are read.
+enum class StatementKind {
+  kPlain,   ///< All rows are needed, and fit into memory.
+  kLong,    ///< There may be more rows than are read or fit into memory. Used within a transaction.
+  kInsert,  ///< INSERT into a table with a column `id`, run by Statement::Insert().
+};
+
+/// A compiled statement. Parameters count from 1, columns from 0.
+class EngineStatement {
+ public:
+  explicit EngineStatement(std::string sql) : sql_(std::move(sql)) {}
+  virtual ~EngineStatement() = default;
+
+  virtual void BindInt(int parameter, int64_t value) = 0;
+  virtual void BindReal(int parameter, double value) = 0;
+  /// If `borrowed`, the text lives until the statement has run.
+  virtual void BindText(int parameter, std::string_view text, bool borrowed) = 0;
+  virtual void BindBlob(int parameter, std::string_view bytes, bool borrowed) = 0;
+  virtual void BindNull(int parameter) = 0;
+
+  virtual absl::StatusOr<bool> Step() = 0;
+  virtual absl::StatusOr<std::optional<int64_t>> Insert() = 0;
+  virtual int Columns() const = 0;
+  virtual int64_t Int(int column) const = 0;
+  virtual double Real(int column) const = 0;
+  virtual std::string_view View(int column) const = 0;
+
+  /// Ends the statement and forgets its values. Returns true if it can be used again.
+  virtual bool Reset() = 0;
+  /// Returns the text that it was compiled from.
+  const std::string& sql() const { return sql_; }
+
+ private:
+  const std::string sql_;
+};
+
+/// A connection to a database.
+class EngineConnection {
+ public:
+  virtual ~EngineConnection() = default;
+
+  /// Compiles a statement, which the caller owns and must destroy before the connection.
+  virtual absl::StatusOr<EngineStatement*> Compile(std::string_view sql, StatementKind kind) = 0;
+  virtual absl::Status Execute(const std::string& script) = 0;
+  virtual int64_t Changes() const = 0;
+  /// Turns triggers on or off, if there are any.
+  virtual absl::Status EnableTriggers(bool on) = 0;
+  /// True if a transaction is open that can be committed.
+  virtual bool InTransaction() const = 0;
+  /// True if a transaction must be ended, because it is open or has failed.
+  virtual bool HasTransaction() const = 0;
+  /// Return the statements that begin a transaction, and that end one that only read.
+  virtual const char* BeginWriting() const = 0;
+  virtual const char* BeginReading() const = 0;
+  virtual const char* EndReading() const = 0;
+};
+
+}  // namespace mmtune

@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "db/sql_tuning_log.h"
+
+#include <chrono>
+#include <random>
+#include <thread>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "db/tuning_log.h"
+#include "nlohmann/json.hpp"
+#include "proto/base/clock.h"
+#include "proto/base/digest.h"
+#include "proto/base/status.h"
+
+namespace mmtune {
+namespace {
+
+/// Returns true if an error is not the caller's, so that the group must not be committed.
+bool SpoilsGroup(const absl::Status& status) {
+  switch (status.code()) {
+    case absl::StatusCode::kOk:
+    case absl::StatusCode::kAlreadyExists:
+    case absl::StatusCode::kFailedPrecondition:
+    case absl::StatusCode::kInvalidArgument:
+    case absl::StatusCode::kNotFound:
+      return false;
+    default:
+      return true;
+  }
+}
+
+/// A write of its own that a deadlock or a concurrent write aborted is tried so often.
+constexpr int kMostAttempts = 6;
+
+/// Returns a random pause of up to 10 ms, and up to twice as long after each attempt.
+std::chrono::microseconds RetryPause(int attempt) {
+  thread_local std::minstd_rand random{std::random_device{}()};
+  return std::chrono::microseconds(std::uniform_int_distribution<int64_t>(0, int64_t{10'000} << (attempt - 1))(random));
+}
+
+absl::Status StatusOf(absl::Status status) { return status; }
+template <typename T>
+absl::Status StatusOf(const absl::StatusOr<T>& value) {
+  return value.status();
+}
+
+}  // namespace
+
+SqlTuningLog::SqlTuningLog(std::string path, Database database, bool bulk)
+    : SqlLogReader(std::move(database)), path_(std::move(path)), store_(&database_) {
+  if (bulk) bulk_.emplace(&database_);
+}
+
+absl::Status SqlTuningLog::Begin() {
+  if (group_) return FailedPrecondition(absl::StrCat(path_, ": Begin inside a group; Commit or Rollback first"));
+  RETURN_IF_ERROR(BeforeBegin());
+  ASSIGN_OR_RETURN(Transaction group, Transaction::Begin(database_));
+  RETURN_IF_ERROR(AfterBegin());
+  if (bulk_) RETURN_IF_ERROR(bulk_->Start());
+  group_.emplace(std::move(group));
+  group_error_ = absl::OkStatus();
+  return absl::OkStatus();
+}
+
+absl::Status SqlTuningLog::Commit() {
+  if (!group_) return FailedPrecondition(absl::StrCat(path_, ": Commit without Begin"));
+  absl::Status status = group_error_;
+  if (status.ok()) status = StoreBest();
+  if (status.ok()) status = CheckCommit();
+  if (status.ok()) status = group_->Commit();
+  // What went into a file that has lost its name meanwhile must not be acknowledged.
+  if (status.ok()) status = CheckCommit();
+  if (!status.ok()) {
+    Rollback();
+    return absl::IsDataLoss(status) ? status : WithContext(status, "nothing of this group was stored");
+  }
+  group_.reset();
+  if (bulk_) bulk_->Stop();
+  return status;
+}
+
+absl::Status SqlTuningLog::StoreBest() {
+  ASSIGN_OR_RETURN(std::vector<RankingKey> keys, store_.TakeRanked());
+  if (bulk_) {
+    ASSIGN_OR_RETURN(keys, bulk_->Finish());
+    RETURN_IF_ERROR(AfterRanking(bulk_->ranked()));
+  }
+  for (const RankingKey& key : keys) {
+    RETURN_IF_ERROR(best_.Store(key, [&](int64_t id) { return GetOkById(id); }));
+  }
+  return absl::OkStatus();
+}
+
+void SqlTuningLog::Rollback() {
+  group_.reset();
+  if (bulk_) bulk_->Stop();
+  group_error_ = absl::OkStatus();
+  fresh_candidate_.reset();
+  rows_.Forget();
+  store_.Forget();
+}
+
+absl::Status SqlTuningLog::TryWriting() {
+  return InGroup([&] { return AddEvent("log_written_again", std::nullopt, ""); });
+}
+
+absl::Status SqlTuningLog::CheckGroup() {
+  RETURN_IF_ERROR(group_error_);
+  if (group_->alive()) return absl::OkStatus();
+  return absl::AbortedError(absl::StrCat(path_, ": the group was rolled back after an earlier error"));
+}
+
+void SqlTuningLog::NoteError(const absl::Status& status) {
+  if (group_error_.ok() && SpoilsGroup(status)) group_error_ = status;
+}
+
+template <typename Write>
+auto SqlTuningLog::InGroup(Write write) -> decltype(write()) {
+  if (group_) {
+    RETURN_IF_ERROR(CheckGroup());
+    auto result = write();
+    NoteError(StatusOf(result));
+    return result;
+  }
+  for (int attempt = 1;; ++attempt) {
+    RETURN_IF_ERROR(Begin());
+    auto result = write();
+    absl::Status status = StatusOf(result);
+    NoteError(status);
+    if (status.ok()) {
+      status = Commit();
+    } else {
+      Rollback();
+    }
+    if (status.ok()) return result;
+    if (!absl::IsAborted(status) || attempt == kMostAttempts) return status;
+    std::this_thread::sleep_for(RetryPause(attempt));
+  }
+}
+
+absl::Status SqlTuningLog::AddEvent(std::string_view kind, std::optional<int64_t> job_id, std::string_view detail) {
+  return database_.Run("INSERT INTO event (unix_millis, kind, job_id, detail) VALUES (?1, ?2, ?3, ?4)",
+                       Clock::Real().UnixMillis(), kind, job_id, detail);
+}
+
+absl::Status SqlTuningLog::AddWorkerNote(const WorkerNote& note) {
+  return InGroup([&] {
+    return database_.Run(
+        "INSERT INTO event (unix_millis, kind, detail) VALUES (?1, ?2, ?3)", note.unix_millis,
+        WorkerNoteKindName(note.kind),
+        nlohmann::json({note.worker, note.about}).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+  });
+}
+
+absl::StatusOr<std::vector<WorkerNote>> SqlTuningLog::WorkerNotes() {
+  ASSIGN_OR_RETURN(Statement select,
+                   database_.Prepare("SELECT unix_millis, kind, detail FROM event INDEXED BY event_worker_note WHERE "
+                                     "(kind = 'worker_contradicted' OR kind = 'worker_quarantined' OR "
+                                     "kind = 'worker_cleared' OR kind = 'worker_disputed') ORDER BY id"));
+  std::vector<WorkerNote> notes;
+  while (true) {
+    ASSIGN_OR_RETURN(const bool row, select.Step());
+    if (!row) return notes;
+    ASSIGN_OR_RETURN(const WorkerNoteKind kind, ParseWorkerNoteKind(select.View(1)));
+    const nlohmann::json detail = nlohmann::json::parse(select.View(2), nullptr, /*allow_exceptions=*/false);
+    if (!detail.is_array() || detail.size() != 2 || !detail[0].is_string() || !detail[1].is_string()) continue;
+    notes.push_back({kind, detail[0].get<std::string>(), detail[1].get<std::string>(), select.Int(0)});
+  }
+}
+
+absl::StatusOr<int64_t> SqlTuningLog::InsertJob(const JobRow& job) {
+  return InGroup([&] { return WriteJob(job); });
+}
+
+absl::StatusOr<int64_t> SqlTuningLog::WriteJob(const JobRow& job) {
+  RETURN_IF_ERROR(job.problem.Validate());
+  ASSIGN_OR_RETURN(const std::optional<int64_t> taken,
+                   database_.FirstId("SELECT id FROM job WHERE client_request_id = ?1", job.client_request_id));
+  if (taken) {
+    return absl::AlreadyExistsError(
+        absl::StrCat("client_request_id '", job.client_request_id, "' belongs to job ", *taken));
+  }
+  ASSIGN_OR_RETURN(int64_t workload_id, store_.InternWorkload(job.problem));
+  ASSIGN_OR_RETURN(
+      Statement insert,
+      database_.PrepareInsert("INSERT INTO job (uuid, client_request_id, spec, spec_digest, workload_id, state, "
+                              "message, created_unix_millis) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8) "
+                              "ON CONFLICT DO NOTHING"));
+  insert.BindAll(job.uuid, job.client_request_id, "", job.spec_digest, workload_id, JobStateName(job.state),
+                 job.message, job.created_unix_millis);
+  insert.BindBlob(3, job.spec);
+  ASSIGN_OR_RETURN(const std::optional<int64_t> id, insert.Insert());
+  if (!id) return absl::AlreadyExistsError(absl::StrCat("job ", job.uuid, " is in this log"));
+  RETURN_IF_ERROR(AddEvent("job_created", *id, JobStateName(job.state)));
+  return *id;
+}
+
+absl::Status SqlTuningLog::SetJobState(int64_t job_id, JobState state, std::string_view message) {
+  return InGroup([&]() -> absl::Status {
+    RETURN_IF_ERROR(
+        database_.Run("UPDATE job SET state = ?2, message = ?3 WHERE id = ?1", job_id, JobStateName(state), message));
+    if (database_.Changes() == 0) return NotFound(absl::StrCat("no job ", job_id, " in this log"));
+    return AddEvent("job_state", job_id,
+                    message.empty() ? std::string(JobStateName(state))
+                                    : absl::StrCat(ToAbsl(JobStateName(state)), ": ", ToAbsl(message)));
+  });
+}
+
+absl::StatusOr<int64_t> SqlTuningLog::InsertCandidate(int64_t job_id, const Schedule& schedule) {
+  return InGroup([&] { return WriteCandidate(job_id, schedule); });
+}
+
+absl::StatusOr<int64_t> SqlTuningLog::WriteCandidate(int64_t job_id, const Schedule& schedule) {
+  const std::string json = schedule.CanonicalJson();
+  const std::string digest = Sha256Hex(json);
+  if (schedule.Validate().ok()) {
+    ASSIGN_OR_RETURN(const std::optional<int64_t> inserted,
+                     database_.Insert("INSERT INTO candidate (job_id, schedule_digest, schedule, state) "
+                                      "SELECT id, ?2, ?3, 'queued' FROM job WHERE id = ?1 "
+                                      "ON CONFLICT (job_id, schedule_digest) DO NOTHING",
+                                      job_id, digest, json));
+    if (inserted) {
+      fresh_candidate_ = inserted;
+      return *inserted;
+    }
+  }
+  ASSIGN_OR_RETURN(
+      const std::optional<int64_t> present,
+      database_.FirstId("SELECT id FROM candidate WHERE job_id = ?1 AND schedule_digest = ?2", job_id, digest));
+  if (present) return *present;
+  RETURN_IF_ERROR(schedule.Validate());
+  return NotFound(absl::StrCat("no job ", job_id, " in this log"));
+}
+
+absl::Status SqlTuningLog::SetCandidateState(int64_t candidate_id, CandidateState state) {
+  return InGroup([&]() -> absl::Status {
+    if (std::exchange(fresh_candidate_, std::nullopt) == candidate_id && state == CandidateState::kQueued)
+      return absl::OkStatus();
+    RETURN_IF_ERROR(
+        database_.Run("UPDATE candidate SET state = ?2 WHERE id = ?1", candidate_id, CandidateStateName(state)));
+    if (database_.Changes() == 0) return NotFound(absl::StrCat("no candidate ", candidate_id, " in this log"));
+    return absl::OkStatus();
+  });
+}
+
+absl::Status SqlTuningLog::InsertAttempt(const AttemptRow& attempt) {
+  return InGroup([&] { return WriteAttempt(attempt); });
+}
+
+absl::Status SqlTuningLog::WriteAttempt(const AttemptRow& attempt) {
+  ASSIGN_OR_RETURN(
+      const std::optional<int64_t> inserted,
+      database_.Insert("INSERT INTO attempt (token, candidate_id, number, worker, device_uuid, state, detail) "
+                       "SELECT ?1, id, ?3, ?4, ?5, ?6, ?7 FROM candidate WHERE id = ?2 ON CONFLICT DO NOTHING",
+                       attempt.token, attempt.candidate_id, attempt.number, attempt.worker, attempt.device_uuid,
+                       AttemptStateName(attempt.state), attempt.detail));
+  if (inserted) return absl::OkStatus();
+  ASSIGN_OR_RETURN(const std::optional<int64_t> candidate,
+                   database_.FirstId("SELECT id FROM candidate WHERE id = ?1", attempt.candidate_id));
+  if (!candidate) return NotFound(absl::StrCat("no candidate ", attempt.candidate_id, " in this log"));
+  ASSIGN_OR_RETURN(
+      const std::optional<int64_t> live,
+      database_.FirstId("SELECT id FROM attempt WHERE candidate_id = ?1 AND state = 'live'", attempt.candidate_id));
+  if (attempt.state == AttemptState::kLive && live) {
+    return FailedPrecondition(absl::StrCat("candidate ", attempt.candidate_id, " already has a live attempt"));
+  }
+  return absl::AlreadyExistsError("an attempt with this token is in this log");
+}
+
+absl::Status SqlTuningLog::EndAttempt(std::string_view token, AttemptState state, std::string_view detail) {
+  if (state == AttemptState::kLive) return InvalidArgument("EndAttempt: state must be final, not 'live'");
+  return InGroup([&]() -> absl::Status {
+    RETURN_IF_ERROR(database_.Run("UPDATE attempt SET state = ?2, detail = ?3 WHERE token = ?1", token,
+                                  AttemptStateName(state), detail));
+    if (database_.Changes() == 0) return NotFound("no attempt with this token in this log");
+    if (state == AttemptState::kReported) return absl::OkStatus();
+    return AddEvent(absl::StrCat("attempt_", ToAbsl(AttemptStateName(state))), std::nullopt,
+                    absl::StrCat(ToAbsl(token), detail.empty() ? "" : ": ", ToAbsl(detail)));
+  });
+}
+
+absl::StatusOr<InsertedRecord> SqlTuningLog::InsertRecord(std::string_view token, const TuningRecord& record) {
+  return InGroup([&] { return store_.Insert(token, record, nullptr); });
+}
+
+absl::StatusOr<InsertedRecord> SqlTuningLog::ImportRecord(const TuningRecord& record, const RecordColumns& columns) {
+  return InGroup([&] { return store_.Insert("", record, &columns); });
+}
+
+}  // namespace mmtune

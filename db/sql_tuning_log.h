@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Implements TuningLog, the writing of a tuning log, over a connection to SQLite or PostgreSQL. tuning_log.h documents
+// the functions.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "db/database.h"
+#include "db/record_rows.h"
+#include "db/sql_log_reader.h"
+#include "db/tuning_log.h"
+
+namespace mmtune {
+
+/// Writes a log through its only writing connection, which it owns. Calls outside of Begin() and Commit() are durable
+/// one by one. Not thread-safe.
+class SqlTuningLog : public TuningLog, public SqlLogReader {
+ public:
+  /// `path` is the name that the user gave. If `bulk`, records are ranked when a group commits, without triggers.
+  SqlTuningLog(std::string path, Database database, bool bulk);
+
+  absl::Status Begin() override;
+  absl::Status Commit() override;
+  void Rollback() override;
+  absl::Status TryWriting() override;
+  absl::StatusOr<int64_t> InsertJob(const JobRow& job) override;
+  absl::Status SetJobState(int64_t job_id, JobState state, std::string_view message) override;
+  absl::StatusOr<int64_t> InsertCandidate(int64_t job_id, const Schedule& schedule) override;
+  absl::Status SetCandidateState(int64_t candidate_id, CandidateState state) override;
+  absl::Status InsertAttempt(const AttemptRow& attempt) override;
+  absl::Status EndAttempt(std::string_view token, AttemptState state, std::string_view detail) override;
+  absl::StatusOr<InsertedRecord> InsertRecord(std::string_view token, const TuningRecord& record) override;
+  absl::StatusOr<InsertedRecord> ImportRecord(const TuningRecord& record, const RecordColumns& columns) override;
+  absl::Status AddWorkerNote(const WorkerNote& note) override;
+  absl::StatusOr<std::vector<WorkerNote>> WorkerNotes() override;
+  const std::string& path() const override { return path_; }
+
+ protected:
+  /// Return an error if a group must not begin: called before its transaction begins, and in it.
+  virtual absl::Status BeforeBegin() = 0;
+  virtual absl::Status AfterBegin() = 0;
+  /// Called in the transaction of a group after `records` were added to the table `ranking`, before it is read.
+  virtual absl::Status AfterRanking(int64_t) { return absl::OkStatus(); }
+  /// Returns an error if a group must not be acknowledged. Called before and after its transaction is committed.
+  virtual absl::Status CheckCommit() = 0;
+
+  std::optional<Transaction> group_;
+
+ private:
+  /// Runs one write, in the open group (Begin) or in a transaction of its own. An error that is not the caller's fault
+  /// (disk full, I/O error) makes the group's Commit() fail.
+  template <typename Write>
+  auto InGroup(Write write) -> decltype(write());
+  absl::Status CheckGroup();
+  /// Updates the ranking for the records of the group.
+  absl::Status StoreBest();
+  void NoteError(const absl::Status& status);
+
+  absl::Status AddEvent(std::string_view kind, std::optional<int64_t> job_id, std::string_view detail);
+  absl::StatusOr<int64_t> WriteJob(const JobRow& job);
+  absl::StatusOr<int64_t> WriteCandidate(int64_t job_id, const Schedule& schedule);
+  absl::Status WriteAttempt(const AttemptRow& attempt);
+
+  std::string path_;
+  RecordStore store_;
+  std::optional<BulkRanking> bulk_;
+  absl::Status group_error_;
+  /// The candidate that was inserted last and is still queued.
+  std::optional<int64_t> fresh_candidate_;
+};
+
+}  // namespace mmtune
