@@ -42,22 +42,6 @@ struct ParsedLine {
   RecordColumns columns;
 };
 
-absl::Status ImportRecord(TuningLog& log, const ParsedLine& line, ImportResult* result) {
-  RETURN_IF_ERROR(line.record.status());
-  const TuningRecord& record = *line.record;
-  ASSIGN_OR_RETURN(InsertedRecord inserted, log.ImportRecord(record, line.columns));
-  if (!inserted.duplicate) {
-    ++result->added;
-    return absl::OkStatus();
-  }
-  ASSIGN_OR_RETURN(TuningRecord present, log.Get(record.uuid));
-  if (!SameRecord(record, std::move(present))) {
-    return InvalidArgument(absl::StrCat("uuid ", record.uuid, " is taken by a record that says something else"));
-  }
-  ++result->present;
-  return absl::OkStatus();
-}
-
 /// A batch of lines, parsed on a thread of its own while others are inserted.
 using ParsedLines = std::future<std::vector<ParsedLine>>;
 
@@ -100,7 +84,8 @@ absl::StatusOr<ImportResult> ImportAll(TuningLog& log, const LineSource& next_li
     lines = ahead.front().get();
     ahead.pop_front();
     for (const ParsedLine& line : lines) {
-      const absl::Status status = ImportRecord(log, line, &result);
+      absl::Status status = line.record.status();
+      if (status.ok()) status = ImportRecord(log, *line.record, line.columns, &result);
       if (!status.ok()) return WithContext(status, absl::StrCat("line ", line.number));
     }
   }
@@ -142,6 +127,21 @@ struct Buffer {
 };
 
 }  // namespace
+
+absl::Status ImportRecord(TuningLog& log, const TuningRecord& record, const RecordColumns& columns,
+                          ImportResult* result) {
+  ASSIGN_OR_RETURN(InsertedRecord inserted, log.ImportRecord(record, columns));
+  if (!inserted.duplicate) {
+    ++result->added;
+    return absl::OkStatus();
+  }
+  ASSIGN_OR_RETURN(TuningRecord present, log.Get(record.uuid));
+  if (!SameRecord(record, std::move(present))) {
+    return InvalidArgument(absl::StrCat("uuid ", record.uuid, " is taken by a record that says something else"));
+  }
+  ++result->present;
+  return absl::OkStatus();
+}
 
 std::string RecordToJson(const TuningRecord& record) {
   nlohmann::json json = ToJson(record);

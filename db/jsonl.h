@@ -33,6 +33,10 @@ struct ImportResult {
   int64_t added = 0;
   int64_t present = 0;  ///< Records whose uuid was in the log already.
 };
+/// Imports one record, and counts it. Returns InvalidArgument if the log has another record with its uuid. `columns`
+/// must be MakeColumns(record).
+absl::Status ImportRecord(TuningLog& log, const TuningRecord& record, const RecordColumns& columns,
+                          ImportResult* result);
 /// Reads the next line; returns false at the end. Its errors end the import.
 using LineSource = std::function<absl::StatusOr<bool>(std::string* line)>;
 /// Imports all records or none, in a transaction of its own. Records whose uuid is in the log are skipped, so an import

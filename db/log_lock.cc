@@ -27,12 +27,6 @@ namespace {
 constexpr int kOwnerReads = 50;
 constexpr std::chrono::milliseconds kOwnerReadPause{10};
 
-std::string HostName() {
-  char name[256] = {};
-  if (gethostname(name, sizeof(name) - 1) != 0) return "unknown";
-  return name;
-}
-
 /// The first characters that WriteOwner writes; a crash may have cut it short, a power cut may have left zeros.
 constexpr std::string_view kContentBegins = "{\"endpoint\":";
 constexpr off_t kMaxContent = 4096;
@@ -116,6 +110,12 @@ absl::Status WriteOwner(int fd, const std::string& lock_path, const std::string&
 }
 
 }  // namespace
+
+std::string HostName() {
+  char name[256] = {};
+  if (gethostname(name, sizeof(name) - 1) != 0) return "unknown";
+  return name;
+}
 
 absl::StatusOr<LogLock> LogLock::Acquire(const std::string& log_path, const std::string& endpoint,
                                          std::string* owner_endpoint) {

@@ -17,6 +17,9 @@ struct LockOwner {
   bool opening = false;  ///< True while it checks the log and does not serve it yet.
 };
 
+/// Returns the name of this host.
+std::string HostName();
+
 /// True for an error of LogLock::Acquire() which says that the owner is still opening the log, so waiting makes sense.
 bool IsBeingOpened(const absl::Status& status);
 

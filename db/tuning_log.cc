@@ -10,6 +10,7 @@
 #include "db/database.h"
 #include "db/log_file.h"
 #include "db/log_lock.h"
+#include "db/postgres/postgres_tuning_log.h"
 #include "db/sql_log_reader.h"
 #include "db/sqlite_tuning_log.h"
 #include "proto/base/status.h"
@@ -71,8 +72,13 @@ absl::StatusOr<WorkerNoteKind> ParseWorkerNoteKind(std::string_view name) {
   return ValueIn(kWorkerNoteKinds, name, "kind of note");
 }
 
+bool IsLogUrl(std::string_view log) { return log.starts_with("postgres://") || log.starts_with("postgresql://"); }
+
+absl::StatusOr<std::string> FindLogOwner(const std::string& url) { return FindPostgresLogOwner(url); }
+
 absl::StatusOr<std::unique_ptr<TuningLog>> OpenTuningLog(const std::string& path, const TuningLogOptions& options,
                                                          std::string* owner_endpoint) {
+  if (IsLogUrl(path)) return OpenPostgresLog(path, options, owner_endpoint);
   ASSIGN_OR_RETURN(std::string resolved, ResolveLogPath(path));
   absl::Status header = CheckLogHeader(resolved);
   if (!header.ok() && !absl::IsNotFound(header)) return header;
@@ -95,6 +101,7 @@ absl::StatusOr<std::unique_ptr<TuningLog>> OpenTuningLog(const std::string& path
 }
 
 absl::StatusOr<std::unique_ptr<TuningLogReader>> OpenTuningLogReadOnly(const std::string& path) {
+  if (IsLogUrl(path)) return OpenPostgresLogReadOnly(path);
   ASSIGN_OR_RETURN(std::string resolved, ResolveLogPath(path));
   RETURN_IF_ERROR(CheckLogHeader(resolved));
   ASSIGN_OR_RETURN(Database database, OpenDatabaseForReading(resolved));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The interface of the tuning log, a SQLite file with everything that was measured: jobs (searches), their candidates
-// (schedules to measure), attempts (leases of a candidate to a worker) and records (results). A log has one writer and
-// any number of readers.
+// The interface of the tuning log, a SQLite file or a PostgreSQL database with everything that was measured: jobs
+// (searches), their candidates (schedules to measure), attempts (leases of a candidate to a worker) and records
+// (results). A log has one writer and any number of readers.
 //
 // At most one record of a candidate is canonical: its result counts for the job, for rankings and for later jobs. The
 // others are kept for inspection only. They are late reports of expired leases, and disputed results, after which
@@ -265,9 +265,10 @@ struct InsertedRecord {
 class TuningLog : public virtual TuningLogReader {
  public:
   /// Group commit. Everything between Begin() and Commit() is durable when Commit() returns OK, and undone if it does
-  /// not, or on Rollback(). A call outside of a group is a group of its own. DataLoss from any of these means that the
-  /// log's files were deleted or replaced: nothing can be stored any more, and the message says where the stored data
-  /// are.
+  /// not, or on Rollback(). If the connection to a server is lost during Commit(), a group whose Commit() failed may be
+  /// stored all the same: repeat its calls with the same tokens and uuids. A call outside of a group is a group of its
+  /// own. DataLoss from any of these means that the log's files were deleted or replaced, or that another process took
+  /// the log over: nothing can be stored any more, and the message says where the stored data are.
   virtual absl::Status Begin() = 0;
   virtual absl::Status Commit() = 0;
   virtual void Rollback() = 0;
@@ -312,14 +313,24 @@ struct TuningLogOptions {
   bool discard_unused = false;
 };
 
-/// Opens a log for writing; creates the file if it does not exist. Holds the lock file (`<path>.lock`) as long as the
-/// log is open. Returns Unavailable if another process holds the lock: the message names it, and `*owner_endpoint` gets
-/// its address. Returns FailedPrecondition for a file that is not a tuning log, has another schema version, or is
-/// corrupt; PermissionDenied if it cannot be written; NotFound if there is no such directory.
+/// True if a log is named by the URL of a PostgreSQL database ("postgres://…" or "postgresql://…"), not by a path.
+bool IsLogUrl(std::string_view log);
+
+/// Opens a log for writing. `path` may be a URL (IsLogUrl): then one row of the database takes the place of the lock
+/// file, and db/README.md lists the errors. Of a path: creates the file if it does not exist. Holds the lock file
+/// (`<path>.lock`) as long as the log is open. Returns Unavailable if another process holds the lock: the message names
+/// it, and `*owner_endpoint` gets its address. Returns FailedPrecondition for a file that is not a tuning log, has
+/// another schema version, or is corrupt; PermissionDenied if it cannot be written; NotFound if there is no such
+/// directory.
 absl::StatusOr<std::unique_ptr<TuningLog>> OpenTuningLog(const std::string& path, const TuningLogOptions& options,
                                                          std::string* owner_endpoint = nullptr);
 
-/// Opens a log for reading, also while a writer has it open. Returns NotFound if there is no such file.
+/// Opens a log for reading, also while a writer has it open. Returns NotFound if there is no such file, or no log in
+/// the database.
 absl::StatusOr<std::unique_ptr<TuningLogReader>> OpenTuningLogReadOnly(const std::string& path);
+
+/// Returns the address of the process that has the log of a database open for writing, as it gave it in
+/// TuningLogOptions; empty if there is none, or if it serves nobody or not this host.
+absl::StatusOr<std::string> FindLogOwner(const std::string& url);
 
 }  // namespace mmtune

@@ -18,11 +18,14 @@ struct LogBackend {
   /// Opens the log of a folder, made when absent; opened again, it holds what was committed.
   std::function<std::unique_ptr<TuningLog>(const std::string& folder)> open;
   std::function<std::unique_ptr<TuningLogReader>(const std::string& folder)> open_reader;
+  /// Returns why the backend cannot be tested here; empty if it can.
+  std::function<std::string()> skipped = [] { return std::string(); };
 };
 
 class TuningLogConformance : public ::testing::TestWithParam<LogBackend> {
  protected:
   void SetUp() override {
+    if (const std::string why = GetParam().skipped(); !why.empty()) GTEST_SKIP() << why;
     log_ = GetParam().open(folder_.path());
     ASSERT_NE(log_, nullptr);
     absl::StatusOr<int64_t> job = log_->InsertJob(TestJob("job-1"));

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// PostgreSQL as a database engine (db/engine.h).
+//
+// A connection that was lost is opened again by the next statement outside of a transaction. Inside of one, every
+// statement fails until the transaction is ended: nothing of it was stored. If the connection is lost while a
+// transaction commits, it is not known whether it was stored: the caller repeats it with the same tokens and uuids.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "db/database.h"
+#include "db/engine.h"
+
+struct pg_conn;
+struct pg_result;
+
+namespace mmtune {
+
+struct Libpq;
+
+/// Returns the text of a statement that was written for SQLite: ?1 becomes $1, hints for SQLite's planner are dropped.
+std::string TranslateSql(std::string_view sql);
+
+/// Returns FailedPrecondition for a server that is older than PostgreSQL 15. `version` is as PQserverVersion() has it.
+absl::Status CheckServerVersion(int version, std::string_view url);
+
+/// How a connection is used.
+struct PostgresOptions {
+  bool writes = false;  ///< Connect only to a server that can be written, and refuse a pooler in transaction mode.
+  bool bulk = false;    ///< No limit on the duration of a statement.
+};
+
+/// A connection to a server. Owns it. Not thread-safe.
+class PostgresConnection : public EngineConnection {
+ public:
+  /// Connects. Returns InvalidArgument for a malformed URL or one with a password, PermissionDenied if the server
+  /// refuses the user, Unavailable if it cannot be reached, and FailedPrecondition for no such database, an old server,
+  /// or a pooler in transaction mode.
+  static absl::StatusOr<std::unique_ptr<PostgresConnection>> Open(const std::string& url,
+                                                                  const PostgresOptions& options);
+  ~PostgresConnection() override;
+
+  absl::StatusOr<EngineStatement*> Compile(std::string_view sql, StatementKind kind) override;
+  absl::Status Execute(const std::string& script) override;
+  int64_t Changes() const override { return changes_; }
+  absl::Status EnableTriggers(bool) override { return absl::OkStatus(); }
+  bool InTransaction() const override;
+  bool HasTransaction() const override { return in_transaction_; }
+  const char* BeginWriting() const override { return "BEGIN"; }
+  const char* BeginReading() const override { return "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"; }
+  const char* EndReading() const override { return "ROLLBACK"; }
+
+ private:
+  friend class PostgresStatement;
+  PostgresConnection(const Libpq& libpq, std::string url, const PostgresOptions& options)
+      : libpq_(libpq), url_(std::move(url)), options_(options) {}
+
+  absl::Status Connect();
+  absl::StatusOr<pg_conn*> NewSession(const std::string& settings);
+  absl::Status ProbePooler(const std::string& token);
+  /// Connects again after the connection was lost, unless a transaction was lost with it.
+  absl::Status EnsureConnected();
+  bool IsConnected() const;
+  /// Takes over a result: notes the state of the transaction, and returns the error, if it is one.
+  absl::Status Check(pg_result* result);
+  /// Runs a statement without parameters, such as BEGIN or COMMIT.
+  absl::Status Control(const std::string& sql);
+  absl::Status ToStatus(const pg_result* result) const;
+
+  const Libpq& libpq_;
+  const std::string url_;
+  const PostgresOptions options_;
+  pg_conn* connection_ = nullptr;
+  int64_t session_ = 0;  ///< Counts the sessions: a prepared statement ends with its session.
+  int64_t prepared_ = 0;
+  int64_t changes_ = 0;
+  bool in_transaction_ = false;  ///< Stays true if the connection is lost in a transaction, until that is ended.
+};
+
+/// Opens a connection as a Database.
+absl::StatusOr<Database> OpenPostgresDatabase(const std::string& url, const PostgresOptions& options);
+
+}  // namespace mmtune

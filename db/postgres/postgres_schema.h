@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The tables of a tuning log in PostgreSQL: those of db/schema.sql, without triggers and foreign keys, and two more.
+// They are in a schema of their own, `mmtune`.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "absl/status/status.h"
+#include "db/database.h"
+
+namespace mmtune {
+
+/// Translates db/schema.sql: types, and what PostgreSQL has no word for. Leaves out its triggers, because the writer
+/// ranks the records of a group when it commits, and its foreign keys, which would lock rows that all writers share. An
+/// index that SQLite also reads in the order of the row ids has them as a column.
+std::string TranslateSchema(std::string_view sqlite_schema);
+
+/// Makes the tables if there are none, in one transaction under an advisory lock, so that of several programs that
+/// start at once one makes them. Returns FailedPrecondition for a schema `mmtune` of another program, or of another
+/// version.
+absl::Status EnsureSchema(Database& database);
+
+/// Returns NotFound if the database has no tuning log, and FailedPrecondition as EnsureSchema() does.
+absl::Status CheckSchema(Database& database);
+
+}  // namespace mmtune

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "db/postgres/postgres_tuning_log.h"
+
+#include <utility>
+
+#include "db/postgres/postgres_engine.h"
+#include "db/postgres/postgres_schema.h"
+#include "proto/base/status.h"
+
+namespace mmtune {
+
+PostgresTuningLog::~PostgresTuningLog() {
+  group_.reset();
+  if (lost_.ok()) ownership_.Release(database_);
+}
+
+absl::Status PostgresTuningLog::AfterBegin() {
+  const absl::Status held = ownership_.Hold(database_);
+  if (absl::IsDataLoss(held)) lost_ = held;
+  return held;
+}
+
+absl::Status PostgresTuningLog::AfterRanking(int64_t records) {
+  ranked_ += records;
+  if (ranked_ < next_analysis_) return absl::OkStatus();
+  next_analysis_ = 2 * ranked_;
+  return database_.Execute("ANALYZE ranking, measurement");
+}
+
+absl::StatusOr<std::unique_ptr<TuningLog>> OpenPostgresLog(const std::string& url, const TuningLogOptions& options,
+                                                           std::string* owner_endpoint) {
+  ASSIGN_OR_RETURN(Database database, OpenPostgresDatabase(url, {.writes = true, .bulk = options.bulk}));
+  RETURN_IF_ERROR(EnsureSchema(database));
+  ASSIGN_OR_RETURN(const LogOwnership ownership, LogOwnership::Acquire(database, options.endpoint, owner_endpoint));
+  return std::make_unique<PostgresTuningLog>(url, std::move(database), ownership);
+}
+
+absl::StatusOr<std::unique_ptr<TuningLogReader>> OpenPostgresLogReadOnly(const std::string& url) {
+  ASSIGN_OR_RETURN(Database database, OpenPostgresDatabase(url, {}));
+  RETURN_IF_ERROR(CheckSchema(database));
+  return std::make_unique<SqlLogReader>(std::move(database));
+}
+
+absl::StatusOr<std::string> FindPostgresLogOwner(const std::string& url) {
+  ASSIGN_OR_RETURN(Database database, OpenPostgresDatabase(url, {}));
+  RETURN_IF_ERROR(CheckSchema(database));
+  return LogOwnership::FindEndpoint(database);
+}
+
+}  // namespace mmtune

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A tuning log in a PostgreSQL database. Records are ranked when their group commits.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "db/postgres/log_ownership.h"
+#include "db/sql_tuning_log.h"
+#include "db/tuning_log.h"
+
+namespace mmtune {
+
+/// Writes a log in a database. Owns the connection and the ownership. Not thread-safe.
+class PostgresTuningLog : public SqlTuningLog {
+ public:
+  PostgresTuningLog(std::string url, Database database, const LogOwnership& ownership)
+      : SqlTuningLog(std::move(url), std::move(database), /*bulk=*/true), ownership_(ownership) {}
+  /// Rolls back what is not committed, and gives the ownership up.
+  ~PostgresTuningLog() override;
+
+ protected:
+  absl::Status BeforeBegin() override { return lost_; }
+  absl::Status AfterBegin() override;
+  absl::Status CheckCommit() override { return absl::OkStatus(); }
+  /// Gathers the planner's statistics each time that the number of records has doubled: without them it would sort all
+  /// records of a ranking to find the first. The server does so by itself, but only about once a minute.
+  absl::Status AfterRanking(int64_t records) override;
+
+ private:
+  LogOwnership ownership_;
+  int64_t ranked_ = 0;           ///< The records that this object has ranked.
+  int64_t next_analysis_ = 500;  ///< Statistics are gathered when ranked_ reaches it.
+  absl::Status lost_;            ///< Not OK once another process has taken the log over.
+};
+
+/// Implements OpenTuningLog() for a URL.
+absl::StatusOr<std::unique_ptr<TuningLog>> OpenPostgresLog(const std::string& url, const TuningLogOptions& options,
+                                                           std::string* owner_endpoint);
+/// Implements OpenTuningLogReadOnly() for a URL.
+absl::StatusOr<std::unique_ptr<TuningLogReader>> OpenPostgresLogReadOnly(const std::string& url);
+/// Implements FindLogOwner().
+absl::StatusOr<std::string> FindPostgresLogOwner(const std::string& url);
+
+}  // namespace mmtune
