@@ -138,7 +138,8 @@ struct Flags {
 
 void AddOptions(CLI::App& app, ServerOptions& options, Flags& flags) {
   AsSetting(
-      app.add_option("--log", options.log_path, "The tuning log; created when absent, locked while the server runs"))
+      app.add_option("--log", options.log_path,
+                     "The tuning log, a file or a postgres:// URL; created when absent, locked while the server runs"))
       ->type_name("FILE")
       ->required();
   app.add_option("--listen", options.listen,

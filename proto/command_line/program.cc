@@ -154,7 +154,8 @@ absl::Status Program::AddSettings(const std::vector<std::string>& words, const S
           return InvalidArgument(absl::StrCat(where, ": ", wrong));
         }
         const std::string kind = option->get_type_name();
-        if (from_file && (kind == "FILE" || kind == "DIR") && !absl::StartsWith(value, "/")) {
+        const bool is_path = (kind == "FILE" || kind == "DIR") && !absl::StrContains(value, "://");
+        if (from_file && is_path && !absl::StartsWith(value, "/")) {
           return InvalidArgument(absl::StrCat(where, " is not an absolute path: '", PlainText(value), "'"));
         }
         added.push_back(absl::StrCat("--", name, "=", value));

@@ -87,8 +87,10 @@ Finding CheckDisk(const std::string& log) {
 }
 
 Finding CheckLog(const std::string& log) {
-  if (access(log.c_str(), F_OK) != 0) return {"log", Health::kGood, absl::StrCat(log, ", made by the first job"), ""};
+  const Finding none = {"log", Health::kGood, absl::StrCat(log, ", made by the first job"), ""};
+  if (!IsLogUrl(log) && access(log.c_str(), F_OK) != 0) return none;
   auto reader = OpenTuningLogReadOnly(log);
+  if (IsLogUrl(log) && absl::IsNotFound(reader.status())) return none;
   if (!reader.ok()) return {"log", Health::kBad, Message(reader.status()), "restore a backup, or name another --log"};
   int damaged = 0;
   (*reader)->OnDamaged([&damaged](const DamagedRecord&) { ++damaged; });
@@ -110,6 +112,7 @@ Finding CheckLog(const std::string& log) {
 std::vector<Finding> CheckLogPlace(const DoctorOptions& options) {
   const absl::StatusOr<std::string> log = ResolveLogPath(options.log, /*create_folder=*/false);
   if (!log.ok()) return {{"log", Health::kBad, Message(log.status()), "make its folder, or name another with --log"}};
+  if (IsLogUrl(*log)) return {CheckLog(*log)};
   const std::string folder = std::filesystem::path(*log).parent_path();
   return {FolderFinding("log folder", folder, "name another with --log"), CheckDisk(*log), CheckLog(*log)};
 }
@@ -117,7 +120,7 @@ std::vector<Finding> CheckLogPlace(const DoctorOptions& options) {
 /// Returns the first schedule of the problem that was measured last; none if there is no log that can be read.
 std::vector<TuningRecord> LastBest(const DoctorOptions& options) {
   const absl::StatusOr<std::string> path = ResolveLogPath(options.log, /*create_folder=*/false);
-  if (!path.ok() || access(path->c_str(), F_OK) != 0) return {};
+  if (!path.ok() || (!IsLogUrl(*path) && access(path->c_str(), F_OK) != 0)) return {};
   const auto log = OpenTuningLogReadOnly(*path);
   if (!log.ok()) return {};
   RecordFilter filter;

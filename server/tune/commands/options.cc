@@ -164,9 +164,9 @@ void AddProblem(CLI::App& command, ProblemOptions& options) {
 }
 
 CLI::Option* AddLog(CLI::App& command, std::string& log) {
-  return AsSetting(
-      AddText(command, "--log", log, "FILE",
-              "The tuning log; default $XDG_DATA_HOME/mmtune/tuning.db or ~/.local/share/mmtune/tuning.db"));
+  return AsSetting(AddText(command, "--log", log, "FILE",
+                           "The tuning log, a file or a postgres:// URL; default $XDG_DATA_HOME/mmtune/tuning.db or "
+                           "~/.local/share/mmtune/tuning.db"));
 }
 
 void AddDevice(CLI::App& command, std::string& device) {
@@ -326,9 +326,11 @@ void AddJobOptions(CLI::App& command, JobOptions& options) {
   AddDevice(command, options.device);
   AsSetting(command.add_flag("--quiet", options.quiet, "No progress"));
   AddJson(command, options.json);
-  AddCoordinator(
-      command, options.server, "Tune on the workers of a running mmtune-server: HOST:PORT or unix:/path", options.log,
-      "The tuning log; default $XDG_DATA_HOME/mmtune/tuning.db or ~/.local/share/mmtune/tuning.db", options.tls);
+  AddCoordinator(command, options.server, "Tune on the workers of a running mmtune-server: HOST:PORT or unix:/path",
+                 options.log,
+                 "The tuning log, a file or a postgres:// URL; default $XDG_DATA_HOME/mmtune/tuning.db or "
+                 "~/.local/share/mmtune/tuning.db",
+                 options.tls);
   AddProblem(command, options.problem);
   AddSearchOptions(command, options);
   AddMeasuringOptions(command, options);

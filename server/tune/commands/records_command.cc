@@ -16,6 +16,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "db/copy_records.h"
 #include "db/jsonl.h"
 #include "db/log_check.h"
 #include "proto/base/output_file.h"
@@ -267,8 +268,29 @@ absl::StatusOr<ExitCode> RunRecordsExport(const RecordsOptions& options, const C
   return ExitCode::kOk;
 }
 
+/// Reads every record of a log in PostgreSQL, whose server looks after its files itself.
+absl::StatusOr<ExitCode> CheckRecords(const RecordsOptions& options, const Console& console) {
+  if (options.repair) {
+    return InvalidArgument("--repair is for SQLite files: PostgreSQL's own tools restore a database from a backup");
+  }
+  ASSIGN_OR_RETURN(std::unique_ptr<TuningLogReader> log, OpenLogForReading(options.log));
+  int64_t records = 0, damaged = 0;
+  log->OnDamaged([&](const DamagedRecord& record) {
+    ++damaged;
+    console.out << "record " << record.id << " (" << PlainText(record.uuid) << ") is damaged: " << PlainText(record.why)
+                << "\n";
+  });
+  RecordFilter all;
+  all.include_non_canonical = true;
+  RETURN_IF_ERROR(ForEachRecord(*log, all, [&records](const TuningRecord&) { ++records; }));
+  console.out << "checked " << Grouped(records + damaged) << " records of " << options.log << ", damaged "
+              << Grouped(damaged) << "\n";
+  return damaged > 0 ? ExitCode::kLog : ExitCode::kOk;
+}
+
 /// Names every damaged record; ends with kLog where one stays damaged.
 absl::StatusOr<ExitCode> RunRecordsCheck(const RecordsOptions& options, const Console& console) {
+  if (IsLogUrl(options.log)) return CheckRecords(options, console);
   ASSIGN_OR_RETURN(std::string path, ResolveLogPath(options.log, /*create_folder=*/false));
   auto tell = [&console](const DamagedRecord& record) {
     console.out << "record " << record.id << " (" << PlainText(record.uuid) << ") is damaged: " << PlainText(record.why)
@@ -308,6 +330,29 @@ absl::StatusOr<ExitCode> RunRecordsImport(const RecordsOptions& options, const C
     return absl::IsInvalidArgument(error) ? ExitWith(ExitCode::kUsage, error) : ExitWith(ExitCode::kLog, error);
   }
   console.out << "imported " << Grouped(imported->added) << " records, " << Grouped(imported->present)
+              << " already present, into " << PlainText(path) << "\n";
+  return ExitCode::kOk;
+}
+
+absl::StatusOr<ExitCode> RunRecordsCopy(const RecordsOptions& options, const Console& console) {
+  ASSIGN_OR_RETURN(const std::string from_path, ResolveLogPath(options.input, /*create_folder=*/false));
+  ASSIGN_OR_RETURN(const std::string path, ResolveLogPath(options.output, /*create_folder=*/false));
+  if (from_path == path) return InvalidArgument(absl::StrCat("both logs are ", PlainText(path), ": name two"));
+  ASSIGN_OR_RETURN(std::unique_ptr<TuningLogReader> from, OpenLogForReading(options.input));
+  DamageNotes notes(*from, console);
+  auto log = OpenTuningLog(path, {.endpoint = "", .bulk = true, .discard_unused = true});
+  if (!log.ok()) return ExitWith(ExitCode::kLog, log.status());
+  const auto progress = [&console](const ImportResult& so_far) {
+    if (!console.live) return;
+    console.err << "tune: " << Grouped(so_far.added + so_far.present) << " records\r" << std::flush;
+  };
+  const auto copied = CopyRecords(*from, **log, progress);
+  if (!copied.ok()) {
+    return ExitWith(ExitCode::kLog, WithContext(copied.status(),
+                                                "the copy ended early; what it stored stays, and the same "
+                                                "command continues"));
+  }
+  console.out << "copied " << Grouped(copied->added) << " records, " << Grouped(copied->present)
               << " already present, into " << PlainText(path) << "\n";
   return ExitCode::kOk;
 }
@@ -409,6 +454,13 @@ void AddRecordsCommands(Commands& commands, CLI::App& app) {
   CLI::App& from = AddOne(commands, records, options, "import",
                           "Add exported records to the log: all of them or, on an error, none", RunRecordsImport);
   AddText(from, "FILE", options.input, "FILE", "Where from; - is standard input")->required();
+  CLI::App& copy = commands.Add(records, "copy", "Add the records of one log to another one: a file or a database",
+                                RunRecordsCopy, options);
+  copy.footer(
+      "Records that are there already are skipped: a copy that was interrupted continues when it is repeated.\n\n"
+      "Example: tune records copy tuning.db postgres://host/mmtune\n");
+  AddOperand(copy, "FROM", options.input, "The log to read: a file or a postgres:// URL");
+  AddOperand(copy, "TO", options.output, "The log to write, made when absent");
   CLI::App& check = AddOne(commands, records, options, "check",
                            "Look at every record of the log, and name those that are damaged", RunRecordsCheck);
   check.add_flag("--repair", options.repair,

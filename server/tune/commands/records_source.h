@@ -33,8 +33,8 @@ struct RecordsOptions {
   int64_t before = 0;             ///< Selects ids below it; 0: any.
   OutputFormat format = OutputFormat::kTable;
   std::string id;              ///< The record to show.
-  std::string input;           ///< "-" is standard input.
-  std::string output = "-";    ///< "-" is standard output.
+  std::string input;           ///< "-" is standard input. For a copy: the log to read.
+  std::string output = "-";    ///< "-" is standard output. For a copy: the log to write.
   bool force = false;          ///< Replaces an output file that exists.
   bool samples = false;        ///< Prints the values of the samples, too.
   bool landscape = false;      ///< Exports one record of each schedule.

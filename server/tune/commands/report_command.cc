@@ -78,9 +78,10 @@ absl::StatusOr<LogContent> ReadLog(const std::string& path, const RecordFilter& 
   return LogContent{*std::move(records), *std::move(jobs)};
 }
 
+/// Returns the name of the log's file or database.
 absl::StatusOr<std::string> FileName(const std::string& log) {
   ASSIGN_OR_RETURN(const std::string path, ResolveLogPath(log, /*create_folder=*/false));
-  return std::filesystem::path(path).filename().string();
+  return std::filesystem::path(path.substr(0, IsLogUrl(path) ? path.find('?') : path.size())).filename().string();
 }
 
 /// Returns the record of a schedule that CompareGroups() would use.

@@ -13,6 +13,7 @@
 #include "absl/strings/str_cat.h"
 #include "db/log_file.h"
 #include "db/log_lock.h"
+#include "db/tuning_log.h"
 #include "proto/base/folders.h"
 #include "proto/base/process_guard.h"
 #include "proto/base/status.h"
@@ -37,6 +38,12 @@ const v1::DeviceInfo* MatchingOfKind(const v1::ServerInfo& info, DeviceKind kind
 /// Returns the endpoint of the process that has the log open for writing; kServer if there is none.
 absl::StatusOr<std::string> OwnerOfLog(const std::string& log) {
   ASSIGN_OR_RETURN(std::string path, ResolveLogPath(log, /*create_folder=*/false));
+  if (IsLogUrl(path)) {
+    absl::StatusOr<std::string> owner = FindLogOwner(path);
+    if (!owner.ok()) return ExitWith(ExitCode::kLog, owner.status());
+    if (!owner->empty()) return owner;
+    return ExitWith(ExitCode::kServer, absl::StrCat("no coordinator that this host can reach is running on ", path));
+  }
   if (access(path.c_str(), F_OK) != 0) {
     return ExitWith(ExitCode::kLog, absl::StrCat("there is no tuning log at ", path, ": give --log FILE or --server"));
   }
@@ -59,8 +66,9 @@ constexpr Duration kServerGrace = std::chrono::seconds(2);
 // By then worker and coordinator have ended and the log is closed, unless something hangs.
 constexpr unsigned kEndSeconds = 20;
 
-/// Resolves the path as the log does: its lock has that name.
+/// Resolves the path as the log does: its lock has that name. A URL stays as it is.
 absl::StatusOr<std::string> ResolveAsLog(const std::string& path) {
+  if (IsLogUrl(path)) return path;
   auto resolved = ResolveLogPath(path);
   if (!resolved.ok()) return ExitWith(ExitCode::kLog, resolved.status());
   return resolved;
