@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Records of a tuning log: of the SQLite file, or of JSON lines that were exported from it. Nothing is ever written."""
+"""Records of a tuning log: of the SQLite file, of a PostgreSQL database (which `tune` reads), or of JSON lines that were
+exported from either. Nothing is ever written."""
 
 import array
 import builtins
@@ -8,9 +9,12 @@ import json
 import math
 import os
 import sqlite3
+import subprocess
 import sys
 import warnings
-from typing import Any, Dict, Iterator, List, Optional, Tuple, Union
+from typing import Any, Dict, Iterable, Iterator, List, Optional, Tuple, Union
+
+from mmtune import programs
 
 #: What one record says; README.md of this package has the keys.
 Record = Dict[str, Any]
@@ -197,10 +201,14 @@ def _row(row: Tuple[Any, ...]) -> Record:
 
 
 class Log:
-    """A tuning log. Each call reads the file anew; a running `tune` may go on writing to it."""
+    """A tuning log. Each call reads it anew; a running `tune` may go on writing to it."""
 
     def __init__(self, path: Union[str, "os.PathLike[str]"]):
         self.path = os.fspath(path)
+        self._is_sqlite = False
+        self._is_url = self.path.startswith(("postgres://", "postgresql://"))
+        if self._is_url:
+            return
         try:
             with builtins.open(self.path, "rb") as file:
                 self._is_sqlite = file.read(16) == b"SQLite format 3\0"
@@ -259,7 +267,28 @@ class Log:
         return connection
 
     def _all(self) -> Iterator[Record]:
-        yield from self._rows() if self._is_sqlite else self._lines()
+        if self._is_sqlite:
+            yield from self._rows()
+        elif self._is_url:
+            yield from self._exported()
+        else:
+            with builtins.open(self.path, "rb") as file:
+                yield from self._lines(file)
+
+    def _exported(self) -> Iterator[Record]:
+        """What `tune records export` writes of a database."""
+        try:
+            export = subprocess.Popen([programs.find("tune"), "records", "export", "--all", "--log", self.path],
+                                      stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        except OSError as error:
+            raise LogError(f"cannot read {self.path}: {error}") from None
+        with export:
+            yield from self._lines(export.stdout)
+            said = export.stderr.read().decode("utf-8", "replace").strip()
+        if export.returncode != 0:
+            raise LogError(f"cannot read {self.path}: {said}")
+        if said:
+            warnings.warn(said, stacklevel=4)
 
     def _rows(self) -> Iterator[Record]:
         connection = self._connect()
@@ -278,23 +307,22 @@ class Log:
         finally:
             connection.close()
 
-    def _lines(self) -> Iterator[Record]:
-        with builtins.open(self.path, "rb") as file:
-            for number, line in enumerate(file, 1):
-                try:
-                    record = json.loads(line.decode("utf-8"))
-                    device = record["device"]
-                    # As DeviceInfo::ClassKey: what memory, clock and driver a device has makes it no other.
-                    key = json.dumps({name: device[name] for name in sorted(device)
-                                      if name not in ("uuid", "memory_bytes", "l2_bytes", "clock_khz", "driver")})
-                    flat = _flat(record, key)
-                except _DAMAGE as error:
-                    raise LogError(f"{self.path}, line {number}: no record of a tuning log ({error!r})") from None
-                yield flat
+    def _lines(self, file: Iterable[bytes]) -> Iterator[Record]:
+        for number, line in enumerate(file, 1):
+            try:
+                record = json.loads(line.decode("utf-8"))
+                device = record["device"]
+                # As DeviceInfo::ClassKey: what memory, clock and driver a device has makes it no other.
+                key = json.dumps({name: device[name] for name in sorted(device)
+                                  if name not in ("uuid", "memory_bytes", "l2_bytes", "clock_khz", "driver")})
+                flat = _flat(record, key)
+            except _DAMAGE as error:
+                raise LogError(f"{self.path}, line {number}: no record of a tuning log ({error!r})") from None
+            yield flat
 
 
 def open(path: Union[str, "os.PathLike[str]"]) -> Log:
-    """A tuning log (SQLite), or records as JSON lines, for reading.
+    """A tuning log (a SQLite file, or the postgres:// URL of a database), or records as JSON lines, for reading.
 
     >>> open("/no/such/log.db")
     Traceback (most recent call last):
