@@ -1,0 +1,151 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The tuning log in PostgreSQL: the commands that read and write it, a copy both ways, restarts of server and
+coordinator. Skipped where no server is installed."""
+
+import os
+import shutil
+import subprocess
+import sys
+import time
+import unittest
+
+from harness import BIN, FAST, EndToEndTest
+from postgres_server import PROGRAMS, USER, PostgresServer
+
+ROOT = os.path.abspath(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", ".."))
+sys.path.insert(0, os.path.join(ROOT, "deploy", "python"))
+import mmtune  # noqa: E402
+
+SHAPE = "32x32x32"
+POOLER = shutil.which("pgbouncer") or shutil.which("pgbouncer", path="/usr/sbin")
+
+
+@unittest.skipUnless(PROGRAMS, "no PostgreSQL server is installed: deploy/install-deps --deploy-tests")
+class PostgresTest(EndToEndTest):
+    @classmethod
+    def setUpClass(cls):
+        cls.server = PostgresServer()
+        cls.addClassCleanup(cls.server.close)
+        cls.databases = 0
+
+    def setUp(self):
+        super().setUp()
+        PostgresTest.databases += 1
+        self.database = f"log{self.databases}"
+        self.server.sql("postgres", f"CREATE DATABASE {self.database}")
+        self.file, self.log = self.log, self.server.url(self.database)
+
+    def matmul(self, log, *args):
+        return self.tune_ok("matmul", SHAPE, "--trials", "3", "--log", log, *FAST, *args)
+
+    def test_a_search_is_stored_and_reused_and_every_command_reads_it(self):
+        self.assert_table(self.matmul(self.log).stdout)
+        self.assertEqual(self.server.sql(self.database, "SELECT count(*) FROM mmtune.measurement"), ["3"])
+        again = self.matmul(self.log)
+        self.assertEqual(self.server.sql(self.database, "SELECT count(*) FROM mmtune.measurement WHERE outcome = 'ok' "
+                                                        "AND conditions NOT LIKE '%comparison%'"), ["3"], again.stdout)
+        self.assertIn(SHAPE, self.tune_ok("records", "list", "--log", self.log).stdout)
+        self.assert_table(self.tune_ok("records", "best", "--problem", SHAPE, "--log", self.log).stdout)
+        self.assertIn('"problem"', self.tune_ok("records", "spec", "--log", self.log, "-o", "-").stdout)
+        self.assertIn("damaged 0", self.tune_ok("records", "check", "--log", self.log).stdout)
+        self.tune_ok("verify", "matmul", SHAPE, "--best", "--log", self.log)
+        page = f"{self.folder}/report.html"
+        self.tune_ok("report", "--log", self.log, "-o", page)
+        self.assertTrue(os.path.exists(page))
+        self.assertIn("canonical records, all sound", self.tune("doctor", "--log", self.log).stdout)
+        os.environ["PATH"] = f"{os.path.abspath(BIN)}:{os.environ['PATH']}"
+        log = mmtune.open(self.log)
+        self.assertEqual(log.best()[0]["problem"], SHAPE)
+        self.assertEqual({record["outcome"] for record in log.records()}, {"ok"})
+        with self.assertRaisesRegex(mmtune.LogError, "createdb"):
+            mmtune.open(self.server.url("nowhere")).records()
+
+    def test_compile_takes_its_schedules_from_the_database(self):
+        self.matmul(self.log)
+        library = f"{self.folder}/libmodel.so"
+        self.tune_ok("compile", os.path.join(ROOT, "docs/examples/two_layer.mlir"), "--log", self.log, "--device", "simt",
+                     "-o", library)
+        self.assertTrue(os.path.exists(library))
+
+    def test_a_copy_goes_both_ways_and_can_be_repeated(self):
+        self.matmul(self.file)
+        copied = self.tune_ok("records", "copy", self.file, self.log).stdout
+        self.assertRegex(copied, r"copied (\d+) records, 0 already present")
+        self.assertRegex(self.tune_ok("records", "copy", self.file, self.log).stdout, r"copied 0 records, \d+ already")
+        back = f"{self.folder}/back.db"
+        self.tune_ok("records", "copy", self.log, back)
+        without_id = lambda text: [line.split(',"id":')[0] + line.split(',"id":')[1].split(",", 1)[1]  # noqa: E731
+                                   for line in text.splitlines()]
+        texts = [self.tune_ok("records", "export", "--all", "--log", log).stdout for log in (self.file, self.log, back)]
+        self.assertEqual(without_id(texts[0]), without_id(texts[1]))
+        self.assertEqual(without_id(texts[0]), without_id(texts[2]))
+        self.assert_one_line_error(self.tune("records", "copy", self.log, self.log), 2, "name two")
+
+    def test_a_second_coordinator_is_refused_and_tune_joins_the_first(self):
+        _, address = self.start_server()
+        second = self.run_program("mmtune-server", "--listen", "127.0.0.1:0", "--insecure-loopback", "--log", self.log)
+        self.assert_one_line_error(second, 3, "in use by process", address)
+        self.assertIn(address, self.matmul(self.log).stdout + self.matmul(self.log).stderr)
+        self.assertIn("worker", self.tune_ok("status", "--log", self.log).stdout)
+
+    def test_a_killed_coordinator_is_followed_within_its_lease(self):
+        first, _ = self.start_server()
+        first.kill()
+        first.wait()
+        started = time.monotonic()
+        self.start_server()
+        self.assertLess(time.monotonic() - started, 30)
+
+    def test_a_coordinator_goes_on_after_a_restart_of_the_database_server(self):
+        coordinator, address = self.start_server()
+        self.start_worker(address, "a")
+        self.server.stop()
+        self.server.start()
+        self.tune_ok("matmul", SHAPE, "--trials", "3", "--server", address, *FAST)
+        self.assertEqual(self.server.sql(self.database, "SELECT count(*) FROM mmtune.measurement WHERE canonical = 1 AND "
+                                                        "conditions NOT LIKE '%comparison%'"), ["3"])
+        self.stop(coordinator)
+        self.assertEqual(self.server.sql(self.database, "SELECT owner FROM mmtune.ownership"), [""])
+
+    def test_bad_input_is_one_line(self):
+        for log, code, word in [(self.server.url("nowhere"), 3, "createdb"),
+                                ("postgres:///x?host=/nonexistent", 3, "/nonexistent"),
+                                ("postgres://me:secret@/x", 3, ".pgpass"),
+                                (self.server.url(self.database, "nobody"), 3, "role")]:
+            for command in (["records", "list"], ["matmul", SHAPE, "--trials", "1", *FAST]):
+                result = self.tune(*command, "--log", log)
+                self.assert_one_line_error(result, code, word)
+                self.assertNotIn("secret", result.stderr)
+
+    @unittest.skipUnless(POOLER, "no PgBouncer is installed: deploy/install-deps --deploy-tests")
+    def test_a_pooler_in_transaction_mode_is_refused_and_one_in_session_mode_is_not(self):
+        for mode, refused in [("transaction", True), ("session", False)]:
+            folder = f"{self.server.folder}/{mode}"
+            os.mkdir(folder)
+            os.chmod(folder, 0o777)
+            with open(f"{folder}/pgbouncer.ini", "w", encoding="utf-8") as file:
+                file.write(f"[databases]\n* = host={self.server.folder} user=postgres\n[pgbouncer]\nlisten_addr =\n"
+                           f"unix_socket_dir = {folder}\nauth_type = any\npool_mode = {mode}\n"
+                           f"logfile = {folder}/log\nlisten_port = 5432\n")
+            pooler = subprocess.Popen([*USER, POOLER, "-q", f"{folder}/pgbouncer.ini"], stdin=subprocess.DEVNULL,
+                                      stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            self.addCleanup(pooler.wait)
+            self.addCleanup(pooler.terminate)
+            while not os.path.exists(f"{folder}/.s.PGSQL.5432"):
+                self.assertIsNone(pooler.poll())
+                time.sleep(0.05)
+            url = f"postgres://postgres@/{self.database}?host={folder}"
+            result = self.tune("records", "copy", self.copy_source(), url)
+            if refused:
+                self.assert_one_line_error(result, 3, "pooler in transaction mode")
+            else:
+                self.assertEqual(result.returncode, 0, result.stderr)
+
+    def copy_source(self):
+        if not os.path.exists(self.file):
+            self.matmul(self.file)
+        return self.file
+
+
+if __name__ == "__main__":
+    unittest.main()
