@@ -164,7 +164,8 @@ absl::Status WriteOutputs(const CompileOptions& options, EmitKind kind, const Mo
   } else if (kind == EmitKind::kSharedLibrary) {
     RETURN_IF_ERROR(WriteLibrary(options, model, &files));
   } else {
-    RETURN_IF_ERROR(files.Write(options.output, model.output));
+    const bool products = kind == EmitKind::kProducts;
+    RETURN_IF_ERROR(files.Write(options.output, products ? ModelProductsToJson(model.products) : model.output));
   }
   if (const std::string header = HeaderPath(options, kind); !header.empty()) {
     HeaderOptions header_options;

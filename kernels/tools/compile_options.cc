@@ -22,7 +22,8 @@ struct EmitEntry {
   ModelStage stage;
 };
 
-constexpr EmitEntry kEmitKinds[] = {{EmitKind::kMlirGpu, "mlir-gpu", "", ModelStage::kGpu},
+constexpr EmitEntry kEmitKinds[] = {{EmitKind::kProducts, "products", "", ModelStage::kGpu},
+                                    {EmitKind::kMlirGpu, "mlir-gpu", "", ModelStage::kGpu},
                                     {EmitKind::kMlirBinary, "mlir-binary", "", ModelStage::kBinary},
                                     {EmitKind::kMlirLlvm, "mlir-llvm", ".mlir", ModelStage::kLlvm},
                                     {EmitKind::kLlvmIr, "llvm", ".ll", ModelStage::kLlvmIr},

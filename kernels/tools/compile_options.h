@@ -16,9 +16,10 @@
 namespace mmtune {
 
 /// The output of a compilation (--emit).
-enum class EmitKind { kMlirGpu, kMlirBinary, kMlirLlvm, kLlvmIr, kObject, kSharedLibrary, kPtx, kCubin };
+enum class EmitKind { kProducts, kMlirGpu, kMlirBinary, kMlirLlvm, kLlvmIr, kObject, kSharedLibrary, kPtx, kCubin };
 
-/// Returns the option's value: "mlir-gpu", "mlir-binary", "mlir-llvm", "llvm", "obj", "so", "ptx" or "cubin".
+/// Returns the option's value: "products", "mlir-gpu", "mlir-binary", "mlir-llvm", "llvm", "obj", "so", "ptx" or
+/// "cubin".
 std::string_view EmitKindName(EmitKind kind);
 /// Parses such a value. Returns InvalidArgument, with the possible ones, for any other text.
 absl::StatusOr<EmitKind> ParseEmitKind(std::string_view name);

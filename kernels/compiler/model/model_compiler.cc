@@ -12,6 +12,7 @@
 #include "kernels/compiler/fusion/passes.h"
 #include "kernels/compiler/model/compilation.h"
 #include "kernels/compiler/model/module_reader.h"
+#include "kernels/compiler/model/product_counts.h"
 #include "kernels/compiler/passes/buffers/passes.h"
 #include "kernels/compiler/passes/kernel/passes.h"
 #include "kernels/compiler/pipelines/pipelines.h"
@@ -154,6 +155,7 @@ class MlirModelCompiler final : public ModelCompiler {
     CompiledModel& result = compilation.result();
     result.functions = DescribeFunctions(compilation.module());
     for (ModelFunction& function : result.functions) function.name.insert(0, options.prefix);
+    result.products = CountProducts(compilation.module());
     if (last != ModelStage::kGpu) RETURN_IF_ERROR(LowerToLlvm(compilation, options, last));
     if (last == ModelStage::kLlvmIr || last == ModelStage::kObject) {
       const CodeKind kind = last == ModelStage::kObject ? CodeKind::kObject : CodeKind::kLlvmIr;

@@ -15,6 +15,7 @@
 
 #include "absl/status/statusor.h"
 #include "kernels/compiler/compiler.h"
+#include "proto/json/model_products.h"
 #include "proto/json/tuning_spec.h"
 
 namespace mmtune {
@@ -125,6 +126,7 @@ struct StageTime {
 /// The result of a compilation.
 struct CompiledModel {
   std::vector<ModelFunction> functions;
+  ModelProducts products;            ///< The matmul problems, and how often the module computes each.
   std::vector<ModelKernel> kernels;  ///< Filled from stage kBinary on.
   std::vector<StageTime> times;
   std::string output;  ///< MLIR (text or bytecode), LLVM IR text or the object file, by stage.

@@ -125,7 +125,7 @@ class KernelModules {
     if (matmul.sizes.rows) shape.replace(0, shape.find('x'), "M");
     std::string name = absl::StrCat("matmul_", shape, "_", modules.size() - 1);
     auto kernels = gpu::GPUModuleOp::create(builder, builder.getUnknownLoc(), name);
-    setAttributes(kernels, textOf(matmul), choice);
+    setAttributes(kernels, matmul, choice);
     KernelBuilder kernelBuilder(kernels, computeCapability);
     if (absl::Status status = emitKernels(kernelBuilder, problem, choice.schedule, matmul.sizes, matmul.layout);
         !status.ok()) {
@@ -148,12 +148,13 @@ class KernelModules {
     return kernels;
   }
 
-  static void setAttributes(gpu::GPUModuleOp kernels, const std::string& problem, const ScheduleChoice& choice) {
+  static void setAttributes(gpu::GPUModuleOp kernels, const FusedMatmul& matmul, const ScheduleChoice& choice) {
     Builder builder(kernels.getContext());
     auto set = [&](StringRef name, std::string_view text) {
       kernels->setAttr(name, builder.getStringAttr(StringRef(text.data(), text.size())));
     };
-    set(kProblemAttrName, problem);
+    set(kProblemAttrName, textOf(matmul));
+    if (!matmul.sizes.any()) set(kTunedAsAttrName, matmul.problem.CanonicalJson());
     set(kScheduleAttrName, choice.schedule.Text());
     std::string source(sourceName(choice.source));
     set(kSourceAttrName, choice.verified ? source : source + ", unverified");

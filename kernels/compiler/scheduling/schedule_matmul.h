@@ -23,6 +23,9 @@ inline constexpr char kScheduleAttrName[] = "mmtune.schedule";
 /// The source of the schedule: "spec", "nearest" (another problem's schedule) or "default". ", unverified" follows if
 /// the spec says so.
 inline constexpr char kSourceAttrName[] = "mmtune.source";
+/// MatmulProblem::CanonicalJson() of the problem to tune, in which every operand is dense; absent if sizes are known at
+/// run time only.
+inline constexpr char kTunedAsAttrName[] = "mmtune.tuned_as";
 /// The code digest in the spec; absent unless the source is "spec".
 inline constexpr char kDigestAttrName[] = "mmtune.code_digest";
 

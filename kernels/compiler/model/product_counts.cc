@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "kernels/compiler/model/product_counts.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "kernels/compiler/scheduling/schedule_matmul.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/SymbolTable.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
+#include "proto/json/json_reader.h"
+
+namespace mmtune {
+namespace {
+
+using mlir::Operation;
+
+/// A number of times; nullopt if it is unknown. Products and sums of large numbers saturate.
+using Count = std::optional<int64_t>;
+
+Count Times(Count x, Count y) {
+  if (x == 0 || y == 0) return 0;
+  if (!x || !y) return std::nullopt;
+  int64_t result = 0;
+  return __builtin_mul_overflow(*x, *y, &result) ? INT64_MAX : result;
+}
+
+Count Plus(Count x, Count y) {
+  if (!x || !y) return std::nullopt;
+  int64_t result = 0;
+  return __builtin_add_overflow(*x, *y, &result) ? INT64_MAX : result;
+}
+
+/// Returns how often the regions of `op` run each time that `op` does.
+Count Iterations(Operation* op) {
+  if (mlir::isa<mlir::scf::IfOp, mlir::scf::ExecuteRegionOp>(op)) return 1;
+  if (auto loop = mlir::dyn_cast<mlir::LoopLikeOpInterface>(op)) {
+    const std::optional<mlir::APInt> trips = loop.getStaticTripCount();
+    if (trips && trips->getActiveBits() < 63) return trips->getSExtValue();
+    return std::nullopt;
+  }
+  return op->getName().getStringRef() == "memref.alloca_scope" ? Count(1) : std::nullopt;
+}
+
+class ProductCounter {
+ public:
+  explicit ProductCounter(mlir::ModuleOp module) : module_(module) {
+    module.walk([&](mlir::func::CallOp call) { callers_[call.getCallee().str()].push_back(call); });
+  }
+
+  /// Returns how often one call of each public function runs `op`.
+  Count RunsOf(Operation* op) {
+    Count runs = 1;
+    while (true) {
+      // Control flow between blocks is not followed. The first block of a region runs once.
+      if (op->getBlock() != &op->getParentRegion()->front()) return std::nullopt;
+      Operation* parent = op->getParentOp();
+      if (auto function = mlir::dyn_cast<mlir::func::FuncOp>(parent)) return Times(runs, RunsOf(function));
+      runs = Times(runs, Iterations(parent));
+      op = parent;
+    }
+  }
+
+ private:
+  Count RunsOf(mlir::func::FuncOp function) {
+    const std::string name = function.getName().str();
+    if (const auto known = runs_.find(name); known != runs_.end()) return known->second;
+    if (!open_.insert(name).second) return std::nullopt;  // A recursion.
+    Count runs = function.isPublic() ? 1 : 0;
+    for (Operation* call : callers_[name]) runs = Plus(runs, RunsOf(call));
+    open_.erase(name);
+    return runs_[name] = runs;
+  }
+
+  mlir::ModuleOp module_;
+  std::map<std::string, std::vector<Operation*>> callers_;  ///< By the name of the function that they call.
+  std::map<std::string, Count> runs_;
+  std::set<std::string> open_;  ///< The functions whose callers are being counted.
+};
+
+std::string Attribute(Operation* op, const char* name) {
+  auto text = op->getAttrOfType<mlir::StringAttr>(name);
+  return text ? text.str() : "";
+}
+
+/// Returns what describes the layout in the text of a problem: what follows the text of the dense problem.
+std::string LayoutText(const std::string& text, const MatmulProblem& problem) {
+  const size_t dense = problem.Text().size();
+  return text.size() > dense ? text.substr(dense + 1) : "";
+}
+
+}  // namespace
+
+ModelProducts CountProducts(mlir::ModuleOp module) {
+  // A matmul launches each kernel of its module at most once, so the most frequent kernel tells the number of matmuls.
+  ProductCounter counter(module);
+  std::map<std::string, std::map<std::string, Count>> launches;  // by module and kernel
+  module.walk([&](mlir::gpu::LaunchFuncOp launch) {
+    Count& count =
+        launches[launch.getKernelModuleName().str()].try_emplace(launch.getKernelName().str(), 0).first->second;
+    count = Plus(count, counter.RunsOf(launch));
+  });
+  ModelProducts found;
+  std::map<std::string, size_t> places;  // by problem
+  for (auto kernels : module.getOps<mlir::gpu::GPUModuleOp>()) {
+    const std::string text = Attribute(kernels, kProblemAttrName);
+    if (text.empty()) continue;
+    Count calls = 0;
+    for (const auto& [kernel, count] : launches[kernels.getName().str()]) {
+      calls = calls && count ? Count(std::max(*calls, *count)) : std::nullopt;
+    }
+    if (calls == 0) continue;
+    const std::string tuned_as = Attribute(kernels, kTunedAsAttrName);
+    const absl::StatusOr<MatmulProblem> problem = ParseColumn<MatmulProblem>(tuned_as);
+    const absl::StatusOr<Schedule> schedule = ParseSchedule(Attribute(kernels, kScheduleAttrName));
+    if (!problem.ok() || !schedule.ok()) {
+      found.dynamic.push_back(text);
+      continue;
+    }
+    const auto [place, is_new] = places.try_emplace(tuned_as, found.products.size());
+    const std::string layout = LayoutText(text, *problem);
+    if (is_new) {
+      found.products.push_back({*problem, calls, layout, *schedule, Attribute(kernels, kSourceAttrName)});
+      continue;
+    }
+    ModelProduct& product = found.products[place->second];
+    product.calls = Plus(product.calls, calls);
+    if (product.layout.empty()) product.layout = layout;
+  }
+  return found;
+}
+
+}  // namespace mmtune

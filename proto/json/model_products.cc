@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "proto/json/model_products.h"
+
+#include "absl/strings/str_cat.h"
+#include "proto/base/status.h"
+#include "proto/json/json_reader.h"
+
+namespace mmtune {
+namespace {
+
+constexpr int kMaxDepth = 8;
+
+}  // namespace
+
+std::string ModelProductsToJson(const ModelProducts& products) { return Dump(ToJson(products)) + "\n"; }
+
+absl::StatusOr<ModelProducts> ModelProductsFromJson(std::string_view text) {
+  ASSIGN_OR_RETURN(ModelProducts products, ValueFromJson<ModelProducts>(text, kMaxDepth));
+  for (const ModelProduct& product : products.products) {
+    RETURN_IF_ERROR(product.problem.Validate());
+    if (product.calls.value_or(0) >= 0) continue;
+    return InvalidArgument(
+        absl::StrCat("calls of ", product.problem.Text(), " is ", *product.calls, ": must be 0 or more"));
+  }
+  return products;
+}
+
+}  // namespace mmtune

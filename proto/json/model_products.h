@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The matmul problems of a model, as JSON: `mmtune-compile --emit products` writes them, and `tune model` reads them.
+// A product is one distinct problem of the model, after canonicalization and fusion, with the number of times that the
+// model computes it.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "proto/types/matmul_problem.h"
+#include "proto/types/schedule.h"
+
+namespace mmtune {
+
+/// One distinct problem of a model.
+struct ModelProduct {
+  /// The problem to tune. Operands that the model reads in place, as parts of wider matrices, are dense here.
+  MatmulProblem problem;
+  /// The number of times that one call of each public function computes it; nullopt if a loop, a branch or a recursion
+  /// makes that unknown.
+  std::optional<int64_t> calls;
+  /// MatmulLayout::Text() of its first matmul whose operands are not dense; empty if all are dense.
+  std::string layout;
+  Schedule schedule;   ///< The schedule with which the model is compiled now.
+  std::string source;  ///< Where that comes from: "spec", "nearest" or "default"; ", unverified" may follow.
+
+  template <typename Self, typename Visitor>
+  static void Fields(Self& self, Visitor&& visit) {
+    MMTUNE_VISIT_ALL(problem, calls)
+    visit("layout", self.layout, Unless{std::string()});
+    MMTUNE_VISIT_ALL(schedule, source)
+  }
+  bool operator==(const ModelProduct&) const = default;
+};
+
+/// The problems of a model.
+struct ModelProducts {
+  std::vector<ModelProduct> products;  ///< In the order of the module; problems are distinct.
+  std::vector<std::string> dynamic;    ///< Problems with sizes that are known at run time only, as text.
+
+  MMTUNE_FIELDS(products, dynamic)
+  bool operator==(const ModelProducts&) const = default;
+};
+
+std::string ModelProductsToJson(const ModelProducts& products);
+/// Parses such JSON. Returns InvalidArgument for wrong JSON, an invalid problem, and a negative number of calls.
+absl::StatusOr<ModelProducts> ModelProductsFromJson(std::string_view text);
+
+}  // namespace mmtune

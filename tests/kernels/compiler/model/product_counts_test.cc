@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The problems of a model, and how often it computes each.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
+#include "kernels/compiler/model/model_compiler.h"
+#include "tests/kernels/compiler/model/simt_model_test.h"
+
+namespace mmtune {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+using testing::SizeIs;
+
+/// A layer that is not inlined, called twice by each iteration of a loop, and a matmul behind the loop.
+constexpr char kLoop[] = R"mlir(
+func.func private @layer(%x: tensor<32x32xf32>, %w: tensor<32x32xf32>) -> tensor<32x32xf32> attributes {no_inline} {
+  %zero = arith.constant 0.0 : f32
+  %empty = tensor.empty() : tensor<32x32xf32>
+  %init = linalg.fill ins(%zero : f32) outs(%empty : tensor<32x32xf32>) -> tensor<32x32xf32>
+  %y = linalg.matmul ins(%x, %w : tensor<32x32xf32>, tensor<32x32xf32>)
+                     outs(%init : tensor<32x32xf32>) -> tensor<32x32xf32>
+  return %y : tensor<32x32xf32>
+}
+func.func @main(%n: index, %x: tensor<32x32xf32>, %w: tensor<32x32xf32>, %v: tensor<32x64xf32>) -> tensor<32x64xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c12 = arith.constant 12 : index
+  %zero = arith.constant 0.0 : f32
+  %h = scf.for %i = %c0 to END step %c1 iter_args(%s = %x) -> tensor<32x32xf32> {
+    %t = func.call @layer(%s, %w) : (tensor<32x32xf32>, tensor<32x32xf32>) -> tensor<32x32xf32>
+    %u = func.call @layer(%t, %w) : (tensor<32x32xf32>, tensor<32x32xf32>) -> tensor<32x32xf32>
+    scf.yield %u : tensor<32x32xf32>
+  }
+  %empty = tensor.empty() : tensor<32x64xf32>
+  %init = linalg.fill ins(%zero : f32) outs(%empty : tensor<32x64xf32>) -> tensor<32x64xf32>
+  %y = linalg.matmul ins(%h, %v : tensor<32x32xf32>, tensor<32x64xf32>)
+                     outs(%init : tensor<32x64xf32>) -> tensor<32x64xf32>
+  return %y : tensor<32x64xf32>
+}
+)mlir";
+
+class ProductCountsTest : public SimtModelTest {
+ protected:
+  ModelProducts ProductsOf(const std::string& text) {
+    const std::unique_ptr<ModelCompiler> compiler = *ModelCompiler::Create();
+    const auto model = compiler->Compile(text, "model.mlir", options_, ModelStage::kGpu, [](std::string_view) {});
+    EXPECT_TRUE(model.ok()) << model.status();
+    return model.ok() ? model->products : ModelProducts();
+  }
+};
+
+TEST_F(ProductCountsTest, LoopsAndCallsMultiply) {
+  const ModelProducts found = ProductsOf(absl::StrReplaceAll(kLoop, {{"END", "%c12"}}));
+  ASSERT_THAT(found.products, SizeIs(2));
+  EXPECT_EQ(found.products[0].problem.Text(), "32x32x32");
+  EXPECT_EQ(found.products[0].calls, 24);
+  EXPECT_EQ(found.products[0].source, "default");
+  EXPECT_EQ(found.products[1].problem.Text(), "32x64x32");
+  EXPECT_EQ(found.products[1].calls, 1);
+}
+
+TEST_F(ProductCountsTest, LoopWithUnknownBoundsMakesTheNumberUnknown) {
+  const ModelProducts found = ProductsOf(absl::StrReplaceAll(kLoop, {{"END", "%n"}}));
+  ASSERT_THAT(found.products, SizeIs(2));
+  EXPECT_EQ(found.products[0].calls, std::nullopt);
+  EXPECT_EQ(found.products[1].calls, 1);
+}
+
+TEST_F(ProductCountsTest, ModelWithoutMatmulHasNone) {
+  EXPECT_THAT(
+      ProductsOf("func.func @main(%x: tensor<32xf32>) -> tensor<32xf32> { return %x : tensor<32xf32> }").products,
+      IsEmpty());
+}
+
+TEST_F(ProductCountsTest, SizesAtRunTimeAreListedApart) {
+  const ModelProducts found = ProductsOf(R"mlir(
+func.func @main(%x: tensor<?x32xf32>, %w: tensor<32x64xf32>) -> tensor<?x64xf32> {
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant 0.0 : f32
+  %m = tensor.dim %x, %c0 : tensor<?x32xf32>
+  %empty = tensor.empty(%m) : tensor<?x64xf32>
+  %init = linalg.fill ins(%zero : f32) outs(%empty : tensor<?x64xf32>) -> tensor<?x64xf32>
+  %y = linalg.matmul ins(%x, %w : tensor<?x32xf32>, tensor<32x64xf32>)
+                     outs(%init : tensor<?x64xf32>) -> tensor<?x64xf32>
+  return %y : tensor<?x64xf32>
+}
+)mlir");
+  EXPECT_THAT(found.products, IsEmpty());
+  EXPECT_THAT(found.dynamic, ElementsAre("?x64x32"));
+}
+
+}  // namespace
+}  // namespace mmtune
