@@ -10,6 +10,7 @@
 #include "proto/wire/convert.h"
 #include "server/coordinator/fair_scheduler.h"
 #include "server/coordinator/log_writer.h"
+#include "server/coordinator/model_jobs.h"
 #include "server/coordinator/result_validator.h"
 #include "server/coordinator/worker_registry.h"
 
@@ -224,10 +225,11 @@ absl::StatusOr<v1::LeaseResponse> Coordinator::TryLease(const v1::LeaseRequest& 
   while (const RunnableJob* next = turns.Next()) {
     const int wanted = request.max_leases() - response.leases_size();
     if (wanted == 0) break;
-    const int most = turns.alone() ? wanted : 1;
-    int64_t& of_client = live[state_.jobs.FindJob(next->job_id)->owner()];
-    ASSIGN_OR_RETURN(const int granted,
-                     GrantFrom(next->job_id, state_.options.quota.LeasesLeft(of_client, most), request, response));
+    const TuningJob& job = *state_.jobs.FindJob(next->job_id);
+    const int most = turns.alone() && !job.spec().model ? wanted : 1;
+    int64_t& of_client = live[job.owner()];
+    ASSIGN_OR_RETURN(const int granted, GrantNext(job, state_.options.quota.LeasesLeft(of_client, most), *worker,
+                                                  *device, request, response));
     of_client += granted;
     if (granted > 0) turns.Granted(granted);
     if (granted < most) turns.Pass();
@@ -237,6 +239,21 @@ absl::StatusOr<v1::LeaseResponse> Coordinator::TryLease(const v1::LeaseRequest& 
     *response.add_compiles() = std::move(task);
   }
   return response;
+}
+
+absl::StatusOr<int> Coordinator::GrantNext(const TuningJob& job, int most, const RegisteredWorker& worker,
+                                           const RegisteredDevice& device, const v1::LeaseRequest& request,
+                                           v1::LeaseResponse& response) {
+  if (!job.spec().model || most == 0) return GrantFrom(job.id(), most, request, response);
+  for (const int64_t id : ModelJobs(state_.jobs, state_.leases, job).Order()) {
+    const ActiveJob* active = state_.jobs.Find(id);
+    if (active == nullptr || active->job.state() != JobState::kRunning) continue;
+    if (!active->binding.Takes(worker, device)) continue;
+    // A search that waits for results has no candidate now.
+    ASSIGN_OR_RETURN(const int granted, GrantFrom(id, 1, request, response));
+    if (granted > 0) return granted;
+  }
+  return 0;
 }
 
 absl::StatusOr<int> Coordinator::GrantFrom(int64_t job_id, int most, const v1::LeaseRequest& request,

@@ -107,6 +107,11 @@ class Coordinator {
   bool EndsWorkers() const { return draining_ && !state_.options.resume_jobs; }
   /// Answers a Lease call with what is available now, which may be nothing.
   absl::StatusOr<v1::LeaseResponse> TryLease(const v1::LeaseRequest& request);
+  /// Like GrantFrom() for a job that is not part of a model. Otherwise grants one lease of the model's job that should
+  /// get it.
+  absl::StatusOr<int> GrantNext(const TuningJob& job, int most, const RegisteredWorker& worker,
+                                const RegisteredDevice& device, const v1::LeaseRequest& request,
+                                v1::LeaseResponse& response);
   /// Grants at most `most` leases of the job, adds them to the response, and returns their number.
   absl::StatusOr<int> GrantFrom(int64_t job_id, int most, const v1::LeaseRequest& request, v1::LeaseResponse& response);
   v1::Lease LeaseMessage(const LiveLease& lease) const;

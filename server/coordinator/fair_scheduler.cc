@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "server/coordinator/job_scheduler.h"
+#include "server/coordinator/model_jobs.h"
 
 namespace mmtune {
 namespace {
@@ -73,6 +74,11 @@ std::vector<RunnableJob> RunnableJobsFor(const JobTable& jobs, const RegisteredW
   std::vector<RunnableJob> runnable;
   for (const auto& [id, active] : jobs.all()) {
     if (active.job.state() != JobState::kRunning || !active.binding.Takes(worker, device)) continue;
+    // The jobs of a model count as one: the first stands for all.
+    const auto is_of_model = [&](const RunnableJob& other) {
+      return ModelJobs::AreOfOneModel(*jobs.FindJob(other.job_id), active.job);
+    };
+    if (std::any_of(runnable.begin(), runnable.end(), is_of_model)) continue;
     const SchedulingPolicy& policy = active.job.spec().policy;
     runnable.push_back({id, policy.priority, policy.weight, active.position});
   }

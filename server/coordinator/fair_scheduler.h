@@ -34,7 +34,8 @@ struct RunnableJob {
   std::optional<int64_t> position;  ///< The virtual time; nullopt for a new job.
 };
 
-/// Returns the running jobs that may get leases for this device of the worker.
+/// Returns the running jobs that may get leases for this device of the worker; of the jobs of one model (model_jobs.h),
+/// only the first.
 std::vector<RunnableJob> RunnableJobsFor(const JobTable& jobs, const RegisteredWorker& worker,
                                          const RegisteredDevice& device);
 /// Stores the positions of the jobs for the next Lease call.

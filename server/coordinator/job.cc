@@ -2,6 +2,7 @@
 #include "server/coordinator/job.h"
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 #include <string>
 #include <utility>
@@ -149,6 +150,32 @@ absl::StatusOr<StopLimits> ParseLimits(const v1::JobSpec& message) {
                     message.bound_percent()};
 }
 
+absl::Status ParseModel(const v1::JobSpec& message, JobSpec& spec) {
+  if (!message.has_model()) return absl::OkStatus();
+  constexpr size_t kMostId = 64;
+  const v1::ModelShare& share = message.model();
+  if (share.id().empty() || share.id().size() > kMostId) {
+    return InvalidArgument(absl::StrCat("spec.model.id has ", share.id().size(), " bytes: give 1 to ", kMostId));
+  }
+  const auto is_positive = [](double value) { return value > 0 && std::isfinite(value); };
+  if (!is_positive(share.calls()) || !is_positive(share.time_ns())) {
+    return InvalidArgument(absl::StrCat("spec.model has calls ", share.calls(), " and time_ns ", share.time_ns(),
+                                        ": give positive numbers"));
+  }
+  if (share.trials() < 0 || share.trials() > kMaxTrials) {
+    return InvalidArgument(
+        absl::StrCat("spec.model.trials is ", share.trials(), ": give 0 (no limit) to ", kMaxTrials));
+  }
+  if (!spec.schedules.empty()) return InvalidArgument("spec.model is for searches: leave spec.schedules out");
+  ModelPart& part = spec.model.emplace();
+  part = {share.id(), share.calls(), share.time_ns(), std::nullopt, share.trials()};
+  if (!share.has_present()) return absl::OkStatus();
+  absl::StatusOr<Schedule> present = FromWire(share.present());
+  if (!present.ok()) return WithContext(present.status(), "spec.model.present");
+  part.present = *std::move(present);
+  return absl::OkStatus();
+}
+
 absl::Status ParseReference(const v1::JobSpec& message, JobSpec& spec) {
   if (!message.has_reference()) return absl::OkStatus();
   absl::StatusOr<Schedule> reference = FromWire(message.reference());
@@ -209,6 +236,7 @@ absl::StatusOr<JobSpec> ParseJobSpec(const v1::JobSpec& message, const std::vect
     return InvalidArgument("spec.baseline_percent needs a baseline: leave spec.measure.baseline on");
   }
   RETURN_IF_ERROR(ParseReference(message, spec));
+  RETURN_IF_ERROR(ParseModel(message, spec));
   ASSIGN_OR_RETURN(spec.families, SelectFamilies(message, spec.problem, known));
   RETURN_IF_ERROR(ParseOnly(message, known, spec));
   return spec;
@@ -259,6 +287,7 @@ void TuningJob::StartOver() {
   started_.reset();
   space_size_ = {};
   prior_observations_ = proposed_ = done_ = from_log_ = skipped_ = unchosen_ = compiling_ = 0;
+  trial_ms_ = 0;
   log_error_.clear();
   unmeasured_in_a_row_ = 0;
   outcomes_.clear();
@@ -277,7 +306,9 @@ std::vector<Schedule> TuningJob::Propose(int n) {
   return schedules;
 }
 
-bool TuningJob::NothingLeft() const { return spec_.limits.Reached(State()).has_value() || plan_.strategy->Exhausted(); }
+bool TuningJob::NothingLeft() const {
+  return !end_reason_.empty() || spec_.limits.Reached(State()).has_value() || plan_.strategy->Exhausted();
+}
 
 bool TuningJob::ProposingDone() const { return started() && ((stalled_ && compiling_ == 0) || NothingLeft()); }
 
@@ -297,11 +328,30 @@ void TuningJob::TakeCompiled(const CompiledFacts& facts) {
 
 std::string TuningJob::StopReason() const {
   if (!started() || !spec_.schedules.empty()) return "";
+  if (!end_reason_.empty()) return end_reason_;
   if (std::optional<std::string> reached = spec_.limits.Reached(State())) return *std::move(reached);
   return plan_.strategy->Exhausted() ? "every valid schedule was tried" : "";
 }
 
-bool TuningJob::WantsNoMore() const { return started() && spec_.limits.ReachedForGood(State()); }
+bool TuningJob::WantsNoMore() const {
+  return started() && (!end_reason_.empty() || spec_.limits.ReachedForGood(State()));
+}
+
+ProductProgress TuningJob::AsProduct(int64_t running) const {
+  const ModelPart& part = *spec_.model;
+  ProductProgress progress;
+  progress.weight = part.calls;
+  progress.time_ns = best_ns_ > 0 ? best_ns_ : part.time_ns;
+  progress.trials = Trials();
+  if (const auto ok = outcomes_.find(std::string(OutcomeName(Outcome::kOk))); ok != outcomes_.end()) {
+    progress.ran = ok->second;
+  }
+  progress.running = running;
+  if (started()) progress.expected_gain = plan_.strategy->ExpectedGain();
+  if (done_ > 0) progress.trial_seconds = trial_ms_ / 1e3 / static_cast<double>(done_);
+  progress.exhausted = IsFinal(row_.state) || (started() && plan_.strategy->Exhausted());
+  return progress;
+}
 
 SearchState TuningJob::State() const {
   SearchState state{proposed_ - Free(), ElapsedSeconds(), std::nullopt, baseline_percent_, bound_percent_};
@@ -327,6 +377,7 @@ void TuningJob::Observe(const TuningRecord& record, bool from_log) {
   ++outcomes_[std::string(OutcomeName(measurement.outcome))];
   const bool skipped = measurement.outcome == Outcome::kSkipped;
   if (skipped) ++skipped_;
+  trial_ms_ += CompileMs(measurement.phases) + DeviceMs(measurement.phases);
   const double ns = measurement.timing.median_ns;
   if (Comparable(measurement)) {
     double& best = best_by_worker_.try_emplace(record.worker, ns).first->second;
@@ -373,6 +424,11 @@ bool TuningJob::MaySkip() const {
 }
 
 double TuningJob::skip_above_ns() const { return MaySkip() ? kSkipMargin * best_ns_ : 0; }
+
+int64_t TuningJob::Trials() const {
+  const int64_t measured = done_ - skipped_ - unchosen_;
+  return measured + std::max<int64_t>(0, skipped_ - kSkippedPerTrial * measured);
+}
 
 int64_t TuningJob::Free() const { return std::min(skipped_, kSkippedPerTrial * spec_.limits.trials) + unchosen_; }
 

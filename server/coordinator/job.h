@@ -34,6 +34,7 @@
 #include "search/cost_model/prior_observations.h"
 #include "search/space/restricted_family.h"
 #include "search/space/search_space.h"
+#include "search/strategies/product_scheduler.h"
 #include "search/strategies/stop_condition.h"
 #include "search/strategies/strategy.h"
 #include "server/coordinator/event_feed.h"
@@ -66,6 +67,15 @@ std::string_view JobStateName(v1::JobState state);
 /// True if a job in this state has ended; false for a value from a newer program.
 bool IsFinal(v1::JobState state);
 
+/// The share of a job in a model (v1::ModelShare).
+struct ModelPart {
+  std::string id;
+  double calls = 1;
+  double time_ns = 1;
+  std::optional<Schedule> present;
+  int64_t trials = 0;
+};
+
 /// A job's request after all its fields were checked.
 struct JobSpec {
   MatmulProblem problem;
@@ -83,6 +93,7 @@ struct JobSpec {
   std::optional<Schedule> reference;          ///< If set, each of `schedules` is timed side by side with it.
   std::vector<const KernelFamily*> families;  ///< The families to search; never empty.
   std::vector<FamilyPart> only;               ///< The part of each family to search; empty: all.
+  std::optional<ModelPart> model;             ///< Set if the job shares its trials with others of a model.
 };
 
 /// Checks a request. Returns InvalidArgument with the wrong field and its valid values. `known` holds all kernel
@@ -216,6 +227,11 @@ class TuningJob {
   bool ProposingDone() const;
   /// Returns one line that says why the search has ended. Empty if it has not, or if the job names its schedules.
   std::string StopReason() const;
+  /// Ends the search: nothing more is proposed, and the reason is StopReason().
+  void EndSearch(std::string reason) { end_reason_ = std::move(reason); }
+  /// Returns the progress as that of one product of a model, of which this many trials are being measured. The job must
+  /// be part of a model.
+  ProductProgress AsProduct(int64_t running) const;
   /// True if the job's time limit has passed.
   bool OutOfTime() const;
   /// True if a limit was reached that also cancels proposals that no worker has yet.
@@ -271,6 +287,8 @@ class TuningJob {
   int64_t Planned() const;
   /// True if the limits or the strategy allow no more proposals.
   bool NothingLeft() const;
+  /// Returns the number of results that count as trials, if there is no limit for this job alone.
+  int64_t Trials() const;
   /// Returns the number of proposals that do not count as trials, because they were skipped or not chosen.
   int64_t Free() const;
 
@@ -293,7 +311,9 @@ class TuningJob {
   int64_t from_log_ = 0;
   int64_t skipped_ = 0;
   int64_t unchosen_ = 0;
-  int64_t compiling_ = 0;  ///< The number of schedules of ToCompile() without a result.
+  double trial_ms_ = 0;     ///< The time that all trials took to compile, verify and measure.
+  std::string end_reason_;  ///< Why EndSearch() was called; empty if it was not.
+  int64_t compiling_ = 0;   ///< The number of schedules of ToCompile() without a result.
   int unmeasured_in_a_row_ = 0;
   std::map<std::string, int64_t> outcomes_;
   double best_ns_ = 0;

@@ -13,6 +13,7 @@
 #include "proto/base/status.h"
 #include "proto/wire/deterministic_bytes.h"
 #include "server/coordinator/log_writer.h"
+#include "server/coordinator/model_jobs.h"
 
 namespace mmtune {
 namespace {
@@ -351,6 +352,30 @@ absl::Status JobScheduler::EndCompileWaits() {
   return absl::OkStatus();
 }
 
+absl::Status JobScheduler::EndModels() {
+  std::set<int64_t> seen;
+  std::vector<std::pair<int64_t, std::string>> ended;
+  for (const auto& [id, active] : state_.jobs.all()) {
+    if (!active.job.spec().model || active.job.state() != JobState::kRunning || seen.contains(id)) continue;
+    const ModelJobs model(state_.jobs, state_.leases, active.job);
+    seen.insert(model.ids().begin(), model.ids().end());
+    const std::string reason = model.EndReason();
+    if (reason.empty()) continue;
+    for (int64_t of_model : model.ids()) ended.emplace_back(of_model, reason);
+  }
+  for (const auto& [id, reason] : ended) {
+    ActiveJob* active = state_.jobs.Find(id);
+    if (active == nullptr || IsFinal(active->job.state())) continue;
+    if (active->job.state() == JobState::kWaiting) {
+      RETURN_IF_ERROR(EndJob(*active, JobState::kDone, reason));
+      continue;
+    }
+    active->job.EndSearch(reason);
+    RETURN_IF_ERROR(FillQueue(*active, 1));
+  }
+  return absl::OkStatus();
+}
+
 absl::Status JobScheduler::LeaveSilentClass(ActiveJob& active) {
   if (!active.binding.ShouldLeave()) return absl::OkStatus();
   TuningJob& job = active.job;
@@ -443,6 +468,7 @@ absl::Status JobScheduler::Tick() {
   if (arrivals_seen_ != state_.workers.arrivals()) RETURN_IF_ERROR(OnWorkersChanged());
   RETURN_IF_ERROR(EndWaits());
   RETURN_IF_ERROR(EndCompileWaits());
+  RETURN_IF_ERROR(EndModels());
   std::vector<int64_t> running;
   for (const auto& [id, active] : state_.jobs.all()) {
     if (active.job.state() == JobState::kRunning) running.push_back(id);

@@ -268,6 +268,8 @@ class JobScheduler {
   /// Starts a job with its plan, unless the plan is outdated.
   absl::Status TakePlan(int64_t job_id, int64_t plan_number, absl::StatusOr<JobPlan> plan);
   absl::Status FillQueue(ActiveJob& active, int want);
+  /// Ends the jobs of each model whose trials are used up, or are expected to gain too little.
+  absl::Status EndModels();
   /// Makes the job start over on another class of devices if nothing comes from its own.
   absl::Status LeaveSilentClass(ActiveJob& active);
   absl::Status ChangeState(ActiveJob& active, JobState state, std::string message);

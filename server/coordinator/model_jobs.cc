@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "server/coordinator/model_jobs.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+
+namespace mmtune {
+
+bool ModelJobs::AreOfOneModel(const TuningJob& a, const TuningJob& b) {
+  return a.spec().model && b.spec().model && a.spec().model->id == b.spec().model->id && a.owner() == b.owner();
+}
+
+ModelJobs::ModelJobs(const JobTable& jobs, const LeaseTable& leases, const TuningJob& job) {
+  double ratios = 0;  // the sum of log(measured / estimated)
+  size_t measured = 0;
+  for (const auto& [id, active] : jobs.all()) {
+    if (!AreOfOneModel(active.job, job)) continue;
+    ids_.push_back(id);
+    products_.push_back(active.job.AsProduct(leases.Live(id)));
+    limit_ = std::max(limit_, active.job.spec().model->trials);
+    waits_ |= active.job.state() == JobState::kWaiting;
+    if (active.job.best_ns() <= 0) continue;
+    ratios += std::log(active.job.best_ns() / active.job.spec().model->time_ns);
+    ++measured;
+  }
+  if (measured == 0) return;
+  // The estimates may be those of another machine, so that they compare with one another and not with times.
+  const double scale = std::exp(ratios / static_cast<double>(measured));
+  for (size_t i = 0; i < ids_.size(); ++i) {
+    if (jobs.FindJob(ids_[i])->best_ns() <= 0) products_[i].time_ns *= scale;
+  }
+}
+
+int64_t ModelJobs::Done() const {
+  int64_t done = 0;
+  for (const ProductProgress& product : products_) done += product.trials;
+  return done;
+}
+
+std::vector<int64_t> ModelJobs::Order() const {
+  int64_t begun = Done();
+  for (const ProductProgress& product : products_) begun += product.running;
+  if (limit_ > 0 && begun >= limit_) return {};
+  std::vector<int64_t> order;
+  for (size_t i : ProductScheduler(products_).Order()) order.push_back(ids_[i]);
+  return order;
+}
+
+std::string ModelJobs::EndReason() const {
+  if (limit_ > 0 && Done() >= limit_) return absl::StrCat(limit_, " trials of the model");
+  if (waits_ || !ProductScheduler(products_).Converged()) return "";
+  return absl::StrFormat("further trials are expected to save less than %g %% of the model's time",
+                         100 * ProductScheduler::kLeastGain);
+}
+
+}  // namespace mmtune

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The jobs of one model: those of one owner whose requests have the same v1::ModelShare::id. Each searches for the
+// schedule of one problem of the model. Beside other jobs they count as one (fair_scheduler.h); this file says which of
+// them gets the next lease, and when all of them end.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "search/strategies/product_scheduler.h"
+#include "server/coordinator/job_scheduler.h"
+#include "server/coordinator/lease_table.h"
+
+namespace mmtune {
+
+/// The progress of all jobs of a model. A snapshot. A product without a time counts with its estimate, scaled as the
+/// times of the others differ from theirs.
+class ModelJobs {
+ public:
+  /// Collects the jobs of the model that `job` is part of.
+  ModelJobs(const JobTable& jobs, const LeaseTable& leases, const TuningJob& job);
+
+  /// True if both jobs are part of one model.
+  static bool AreOfOneModel(const TuningJob& a, const TuningJob& b);
+
+  /// Returns all jobs of the model, in the order of their ids.
+  const std::vector<int64_t>& ids() const { return ids_; }
+  /// Returns the jobs that are not exhausted, the one that should get the next lease first. Empty if the trials that
+  /// are done or being measured use up the model's limit.
+  std::vector<int64_t> Order() const;
+  /// Returns why all jobs of the model should end; empty if they should not.
+  std::string EndReason() const;
+
+ private:
+  /// Returns the trials done by all jobs.
+  int64_t Done() const;
+
+  std::vector<int64_t> ids_;
+  std::vector<ProductProgress> products_;  ///< One for each of ids_.
+  int64_t limit_ = 0;                      ///< ModelPart::trials.
+  bool waits_ = false;                     ///< True if one of the searches has not begun.
+};
+
+}  // namespace mmtune

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Jobs that are part of a model: which of them gets the next lease, when all of them end, what they measure first.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <map>
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "tests/server/coordinator_work.h"
+
+namespace mmtune {
+namespace {
+
+using testing::HasSubstr;
+
+/// Returns the job as a part of a model.
+v1::JobSpec PartOf(v1::JobSpec spec, const std::string& model, double calls, double time_ns, int64_t trials = 0) {
+  spec.set_trials(0);
+  spec.set_strategy("random");
+  spec.mutable_model()->set_id(model);
+  spec.mutable_model()->set_calls(calls);
+  spec.mutable_model()->set_time_ns(time_ns);
+  spec.mutable_model()->set_trials(trials);
+  return spec;
+}
+
+/// Returns a job for the schedules of the family "wide", for a problem of this many rows.
+v1::JobSpec Rows(int64_t rows) {
+  v1::JobSpec spec = WideJob(0);
+  spec.mutable_problem()->set_m(rows);
+  return spec;
+}
+
+class CoordinatorModelTest : public CoordinatorWorkTest {
+ protected:
+  /// Measures one candidate with this time, and returns the job it was for; empty if there was none.
+  std::string WorkOnce(double ns = 1000) {
+    const v1::Lease lease = h_.LeaseOne("w");
+    if (lease.token().empty()) return "";
+    EXPECT_TRUE(h_.ReportOk("w", lease, ns).ok());
+    return lease.job_uuid();
+  }
+};
+
+TEST_F(CoordinatorModelTest, ProductThatWeighsMoreGetsMoreTrials) {
+  const std::string hot = StartJob(PartOf(Rows(64), "a", 9, 1000));
+  const std::string cold = *h_.Submit(PartOf(Rows(128), "a", 1, 1000));
+  std::map<std::string, int> trials;
+  for (int i = 0; i < 20; ++i) ++trials[WorkOnce()];
+  // The expected gains of a prior fall with 1 / trials^1.5: 9^(2/3) trials of the hot product to one of the cold one.
+  EXPECT_EQ(trials[hot], 16);
+  EXPECT_EQ(trials[cold], 4);
+}
+
+TEST_F(CoordinatorModelTest, EstimatesAreScaledByWhatWasMeasured) {
+  // The estimates are of another machine: a product that was measured is a thousand times as slow as expected.
+  const std::string first = StartJob(PartOf(Rows(64), "a", 1, 1000));
+  const std::string second = *h_.Submit(PartOf(Rows(128), "a", 1, 1000));
+  std::map<std::string, int> trials;
+  for (int i = 0; i < 4; ++i) ++trials[WorkOnce(1e6)];
+  EXPECT_EQ(trials[first], 2);
+  EXPECT_EQ(trials[second], 2);
+}
+
+TEST_F(CoordinatorModelTest, AllJobsEndWhenTheTrialsOfTheModelAreUsedUp) {
+  const std::string first = StartJob(PartOf(Rows(64), "a", 1, 1000, /*trials=*/5));
+  const std::string second = *h_.Submit(PartOf(Rows(128), "a", 1, 1000, /*trials=*/5));
+  EXPECT_EQ(h_.Drain(), 5);
+  for (const std::string& uuid : {first, second}) {
+    EXPECT_EQ(h_.Job(uuid).state(), v1::JOB_STATE_DONE);
+    EXPECT_EQ(h_.Job(uuid).message(), "5 trials of the model");
+  }
+  EXPECT_EQ(h_.Job(first).progress().done() + h_.Job(second).progress().done(), 5);
+}
+
+TEST_F(CoordinatorModelTest, LeasesOfOneCallStayWithinTheTrialsOfTheModel) {
+  StartJob(PartOf(Rows(64), "a", 1, 1000, /*trials=*/5));
+  ASSERT_TRUE(h_.Submit(PartOf(Rows(128), "a", 1, 1000, /*trials=*/5)).ok());
+  EXPECT_LE(h_.Lease("w", 10)->response.leases_size(), 5);
+}
+
+TEST_F(CoordinatorModelTest, AllJobsEndWhenFurtherTrialsGainTooLittle) {
+  const std::string first = StartJob(PartOf(Rows(64), "a", 1, 1000));
+  const std::string second = *h_.Submit(PartOf(Rows(128), "a", 1, 1000));
+  // 0.25 / trials^1.5 of both products' times is less than 0.5 % of the model's time after 14 trials of each.
+  EXPECT_EQ(h_.Drain(), 28);
+  for (const std::string& uuid : {first, second}) {
+    EXPECT_EQ(h_.Job(uuid).state(), v1::JOB_STATE_DONE);
+    EXPECT_THAT(h_.Job(uuid).message(), HasSubstr("less than 0.5 % of the model's time"));
+  }
+}
+
+TEST_F(CoordinatorModelTest, ModelCountsAsOneJobBesideOthers) {
+  const std::string other = StartJob(WideJob(1000));
+  for (int64_t rows : {64, 128, 192}) ASSERT_TRUE(h_.Submit(PartOf(Rows(rows), "a", 1, 1000)).ok());
+  int of_other = 0;
+  for (int i = 0; i < 40; ++i) of_other += WorkOnce() == other;
+  EXPECT_NEAR(of_other, 20, 1);
+}
+
+TEST_F(CoordinatorModelTest, ModelsOfOneNameAndDifferentJobsDoNotMix) {
+  const std::string first = StartJob(PartOf(Rows(64), "a", 1, 1000, /*trials=*/3));
+  const std::string second = *h_.Submit(PartOf(Rows(128), "b", 1, 1000, /*trials=*/4));
+  EXPECT_EQ(h_.Drain(), 7);
+  EXPECT_EQ(h_.Job(first).progress().done(), 3);
+  EXPECT_EQ(h_.Job(second).progress().done(), 4);
+}
+
+TEST_F(CoordinatorModelTest, PresentScheduleIsMeasuredFirst) {
+  v1::JobSpec spec = PartOf(FreeJob(), "a", 1, 1000);
+  *spec.mutable_model()->mutable_present() = FreeSchedule(7);
+  StartJob(spec);
+  EXPECT_EQ(h_.LeaseOne("w").schedule().SerializeAsString(), FreeSchedule(7).SerializeAsString());
+}
+
+TEST_F(CoordinatorModelTest, NextModelContinuesWithWhatTheLogHas) {
+  const std::string first = StartJob(PartOf(FreeJob(), "a", 1, 1000, /*trials=*/5));
+  EXPECT_EQ(h_.Drain(), 5);
+  h_.Pass(std::chrono::seconds(1));
+  const std::string second = *h_.Submit(PartOf(FreeJob(), "b", 1, 1000, /*trials=*/8));
+  EXPECT_EQ(h_.Drain(), 3);
+  EXPECT_EQ(h_.Job(second).progress().from_log(), 5);
+  EXPECT_EQ(h_.Job(second).progress().done(), 8);
+}
+
+TEST_F(CoordinatorModelTest, RestartContinuesTheModel) {
+  const std::string first = StartJob(PartOf(FreeJob(), "a", 1, 1000, /*trials=*/8));
+  for (int i = 0; i < 3; ++i) ASSERT_EQ(WorkOnce(), first);
+  h_.Restart();
+  ASSERT_TRUE(h_.Register("w", SimtDevice()).ok());
+  EXPECT_EQ(h_.Drain(), 5);
+  EXPECT_EQ(h_.Job(first).message(), "8 trials of the model");
+}
+
+TEST_F(CoordinatorModelTest, WrongSharesAreRefused) {
+  const auto refusal = [this](const v1::JobSpec& spec) { return std::string(h_.Submit(spec).status().message()); };
+  EXPECT_THAT(refusal(PartOf(Rows(64), "", 1, 1000)), HasSubstr("spec.model.id has 0 bytes"));
+  EXPECT_THAT(refusal(PartOf(Rows(64), std::string(65, 'x'), 1, 1000)), HasSubstr("spec.model.id has 65 bytes"));
+  EXPECT_THAT(refusal(PartOf(Rows(64), "a", 0, 1000)), HasSubstr("spec.model has calls 0"));
+  EXPECT_THAT(refusal(PartOf(Rows(64), "a", 1, -1)), HasSubstr("time_ns -1: give positive numbers"));
+  EXPECT_THAT(refusal(PartOf(Rows(64), "a", 1, 1, -1)), HasSubstr("spec.model.trials is -1"));
+  v1::JobSpec listed = PartOf(FreeJob(), "a", 1, 1);
+  *listed.add_schedules() = FreeSchedule(1);
+  EXPECT_THAT(refusal(listed), HasSubstr("spec.model is for searches"));
+}
+
+}  // namespace
+}  // namespace mmtune
