@@ -28,7 +28,7 @@ inline constexpr char kRankingOrder[] = "ORDER BY 1, 2, 3, 4, 5, 6, 7";
 
 /// The number of the rule by which RankRecords() ranks. It is raised when that ranks any records in another order: rows
 /// of the table `best` with another number are computed again. BestTest.TheRuleHasItsNumber notices such a change.
-inline constexpr int64_t kRankingRule = 1;
+inline constexpr int64_t kRankingRule = 2;
 
 /// Returns the prefix of a schedule's digest that the columns `schedule` and `reference` contain.
 std::string ScheduleKey(const Schedule& schedule);

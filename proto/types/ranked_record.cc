@@ -20,18 +20,12 @@ constexpr double kMaxApart = 4;
 using Age = std::pair<int64_t, std::string>;
 Age AgeOf(const TuningRecord& record) { return {record.unix_millis, record.uuid}; }
 
-auto TieBreak(const TuningRecord& record) {
-  const Measurement& measured = record.measurement;
-  const Timing& timing = measured.timing;
-  return std::tuple(std::round(500 * std::max(0.0, timing.high_ns - timing.low_ns) / timing.median_ns),
-                    measured.resources.shared_bytes, measured.resources.registers, timing.median_ns);
-}
-
 /// A schedule whose records all count.
 struct Entry {
   RankedRecord ranked;
   Age compared_at;                         ///< Age of the record with its comparison.
   double shortest_ns = 0, longest_ns = 0;  ///< Times of its records.
+  std::string digest;                      ///< That of the schedule.
   std::string reference;                   ///< Text of the reference that places it; empty: its own time does.
   bool is_tied = false;                    ///< Tied with its reference, or such a reference itself.
 };
@@ -61,6 +55,7 @@ Entry MakeEntry(std::vector<TuningRecord> records) {
   entry.shortest_ns = records.front().measurement.timing.median_ns;
   entry.longest_ns = records.back().measurement.timing.median_ns;
   entry.ranked.record = std::move(records[records.size() / 2]);
+  entry.digest = entry.ranked.record.schedule.Digest();
   entry.ranked.ranked_ns = entry.ranked.place_ns = entry.ranked.record.measurement.timing.median_ns;
   return entry;
 }
@@ -83,10 +78,7 @@ class Schedules {
       order.push_back(&entry);
     }
     std::stable_sort(order.begin(), order.end(), [](const Entry* a, const Entry* b) {
-      const auto key = [](const Entry& entry) {
-        return std::tuple_cat(std::tuple(entry.ranked.place_ns, !entry.is_tied), TieBreak(entry.ranked.record));
-      };
-      return key(*a) < key(*b);
+      return std::tie(a->ranked.place_ns, b->is_tied, a->digest) < std::tie(b->ranked.place_ns, a->is_tied, b->digest);
     });
     std::vector<RankedRecord> ranked;
     for (Entry* entry : order) ranked.push_back(std::move(entry->ranked));

@@ -49,8 +49,8 @@ struct RankedRecord {
 /// - The newest comparison of a schedule with another schedule of this ranking determines its time, with two
 ///   exceptions. The resulting time must be within a factor of 4 of its own times. And the reference's own rank must
 ///   not depend on a newer comparison with this schedule.
-/// - A schedule that is tied with its reference, and within 1 % of it, counts as equally fast. Among equally fast ones
-///   the order is: less variation between samples (in steps of 0.1 %), less shared memory, fewer registers, less time.
+/// - A schedule that is tied with its reference, and within 1 % of it, counts as equally fast. Equally fast ones are in
+///   the order of their digests, which no measurement changes: what noise would put first, the next run would not.
 std::vector<RankedRecord> RankRecords(std::vector<TuningRecord> records, const RankingRule& rule = {});
 
 /// Returns the ranking of the verified schedules or, if none is verified, of all schedules.

@@ -137,18 +137,33 @@ TEST(RankRecords, IgnoresComparisonsFarFromAllOwnTimes) {
   EXPECT_EQ(Times(RankRecords({Record(1, 1000), Compared(Record(2, 1010), 1, 0.3)})), (Nanoseconds{300, 1000}));
 }
 
-TEST(RankRecords, PutsSteadierSchedulesFirstAmongTies) {
+/// Returns these schedules in the order of their digests.
+Orders ByDigest(Orders schedules) {
+  std::sort(schedules.begin(), schedules.end(),
+            [](int64_t a, int64_t b) { return Record(a, 1).schedule.Digest() < Record(b, 1).schedule.Digest(); });
+  return schedules;
+}
+
+TEST(RankRecords, PutsTiesInTheOrderOfTheirDigests) {
   const std::vector<TuningRecord> records = {Record(1, 1000, 0.02),
                                              Compared(Record(2, 1010, 0.02), 1, 1.05, 0.01),
                                              Compared(Record(3, 1020, 0.001), 1, 1.005, 0.02),
                                              Compared(Record(4, 1030, 0.02), 1, 0.97, 0.01),
                                              Record(5, 1040, 0.02),
                                              Compared(Record(6, 1000, 0.0001), 1, 1.4, 0.5)};
-  EXPECT_EQ(Order(RankRecords(records)), (Orders{4, 3, 1, 5, 2, 6}));
-  for (int trial = 0; trial < 6; ++trial) {
-    TuningRecord small = Compared(Record(2, 1000, 0.01), 1, 1, 0.001);
-    small.measurement.resources.shared_bytes -= 1;
-    EXPECT_EQ(Order(RankRecords({Record(1, 990, 0.01), small})), (Orders{2, 1}));
+  const Orders tied = ByDigest({1, 3});
+  EXPECT_EQ(Order(RankRecords(records)), (Orders{4, tied[0], tied[1], 5, 2, 6}));
+}
+
+TEST(RankRecords, NoiseDoesNotChooseAmongTies) {
+  const Orders expected = ByDigest({1, 2, 3});
+  for (const double spread : {0.001, 0.02}) {
+    for (const int64_t shared : {0, 4096}) {
+      TuningRecord second = Compared(Record(2, 1000 * (1 - spread), spread), 1, 1 - spread / 4, 0.02);
+      second.measurement.resources.shared_bytes = shared;
+      TuningRecord third = Compared(Record(3, 1000 * (1 + spread), 0.03 - spread), 1, 1 + spread / 4, 0.02);
+      EXPECT_EQ(Order(RankRecords({third, Record(1, 1000, 0.01), second})), expected);
+    }
   }
 }
 

@@ -6,7 +6,6 @@ import array
 import builtins
 import hashlib
 import json
-import math
 import os
 import sqlite3
 import subprocess
@@ -135,10 +134,9 @@ def _rank(records: Records) -> Records:
         places[text] = ranked, place
 
     def key(text: str) -> Tuple[Any, ...]:
-        record = own[text]
-        spread = 500 * max(0.0, record["high_ns"] - record["low_ns"]) / record["median_ns"]
-        return (places[text][1], text not in as_fast, math.floor(spread + 0.5), record["shared_bytes"], record["registers"],
-                record["median_ns"], text)
+        schedule = {"family": own[text]["family"], "params": own[text]["params"]}
+        canonical = json.dumps(schedule, sort_keys=True, separators=(",", ":"))
+        return places[text][1], text not in as_fast, hashlib.sha256(canonical.encode("utf-8")).hexdigest()
 
     return Records({**own[text], "ranked_ns": places[text][0]} for text in sorted(own, key=key))
 

@@ -169,7 +169,7 @@ std::string TuningReport(const TuningResult& result, size_t top, const TableStyl
   AddSkipped(result, lines);
   if (result.finalists > 1) lines.Add("reference", ReferenceText(result, comparisons));
   if (std::any_of(comparisons.begin(), comparisons.end(), IsAsFast)) {
-    lines.Add("order", "by GFLOP/s; rows tied with the reference within 1 % have its GFLOP/s, the steadier first");
+    lines.Add("order", "by GFLOP/s; rows tied with the reference within 1 % have its GFLOP/s, in a fixed order");
   }
   if (const std::string flip = WinnerFlipText(Leading(result.best.Ranked(), top)); !flip.empty()) {
     lines.Add("winner", absl::StrCat("not settled: by the samples, it is ", flip));
