@@ -4,7 +4,6 @@
 #include <cstdio>
 #include <map>
 #include <optional>
-#include <set>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -17,6 +16,7 @@
 #include "search/cost_model/portable_math.h"
 #include "search/cost_model/prior_observations.h"
 #include "server/coordinator/job.h"
+#include "server/coordinator/model_plan.h"
 #include "server/coordinator/result_validator.h"
 #include "server/coordinator/worker_registry.h"
 
@@ -32,39 +32,6 @@ absl::StatusOr<std::vector<PriorObservation>> Learn(const JobPlanRequest& reques
   times.verified_only = measure.verification;
   times.before_unix_millis = request.created_unix_millis;
   return ReadPriorObservations(*log, {request.spec.problem, request.device, request.toolchain, times}, space);
-}
-
-/// Adds what a search for a part of a model measures first: the schedule that the model uses now, then all that the log
-/// has of the problem, device and toolchain. The log answers the latter, so that the same model continues where an
-/// earlier job has ended.
-absl::Status AddFirst(const JobPlanRequest& request, std::vector<Schedule>& initial) {
-  constexpr int kPage = 512;
-  constexpr size_t kMost = 4096;
-  std::set<std::string> present;
-  for (const Schedule& schedule : initial) present.insert(schedule.Digest());
-  const auto add = [&](const Schedule& schedule) {
-    if (present.insert(schedule.Digest()).second) initial.push_back(schedule);
-  };
-  if (request.spec.model->present) add(*request.spec.model->present);
-  if (!request.open_log || request.spec.remeasure) return absl::OkStatus();
-  ASSIGN_OR_RETURN(const std::unique_ptr<TuningLogReader> log, request.open_log());
-  RecordFilter filter;
-  filter.problem = request.spec.problem;
-  const std::string class_key = request.device.ClassKey();
-  for (int64_t after = 0; initial.size() < kMost;) {
-    ASSIGN_OR_RETURN(const std::vector<TuningRecord> page, log->Query(filter, after, kPage));
-    for (const TuningRecord& record : page) {
-      after = record.id;
-      const Outcome outcome = record.measurement.outcome;
-      const bool answers = outcome != Outcome::kSkipped && outcome != Outcome::kSuspect;
-      if (answers && record.unix_millis < request.created_unix_millis && record.toolchain == request.toolchain &&
-          record.device.ClassKey() == class_key) {
-        add(record.schedule);
-      }
-    }
-    if (page.size() < kPage) break;
-  }
-  return absl::OkStatus();
 }
 
 double Doublings(int64_t a, int64_t b) {
@@ -160,12 +127,14 @@ absl::StatusOr<JobPlan> MakeJobPlan(JobPlanRequest request) {
   plan.space_size = counts ? SpaceSize{plan.space->Count(), false} : plan.space->Size();
   StrategyOptions options;
   options.seed = spec.seed;
-  options.initial = std::move(request.initial);
   if (spec.model) {
-    if (const absl::Status read = AddFirst(request, options.initial); !read.ok()) {
-      plan.log_error = std::string(read.message());
-    }
+    absl::StatusOr<std::vector<Schedule>> first = FirstOfModel(request);
+    if (!first.ok()) plan.log_error = std::string(first.status().message());
+    if (first.ok()) request.initial = *std::move(first);
+    const std::optional<Schedule>& present = spec.model->present;
+    if (present && plan.space->Contains(*present)) request.initial.insert(request.initial.begin(), *present);
   }
+  options.initial = std::move(request.initial);
   options.lanes = request.lanes;
   options.compile_lanes = request.compile_lanes;
   if (request.open_log && !spec.cold_start && UsesPriorObservations(spec.strategy)) {
@@ -179,6 +148,9 @@ absl::StatusOr<JobPlan> MakeJobPlan(JobPlanRequest request) {
     }
   }
   ASSIGN_OR_RETURN(plan.strategy, CreateStrategy(spec.strategy, *plan.space, options));
+  if (spec.model && spec.model->present && !plan.space->Contains(*spec.model->present)) {
+    plan.strategy = WithPresentFirst(*spec.model->present, std::move(plan.strategy));
+  }
   return plan;
 }
 

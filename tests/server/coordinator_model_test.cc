@@ -114,6 +114,18 @@ TEST_F(CoordinatorModelTest, PresentScheduleIsMeasuredFirst) {
   EXPECT_EQ(h_.LeaseOne("w").schedule().SerializeAsString(), FreeSchedule(7).SerializeAsString());
 }
 
+TEST_F(CoordinatorModelTest, PresentScheduleMayBeOutsideOfTheSpace) {
+  v1::JobSpec spec = PartOf(FreeJob(), "a", 1, 1000, /*trials=*/20);
+  v1::Schedule outside = FreeSchedule(7);
+  (*outside.mutable_params())["x"] = 77;
+  *spec.mutable_model()->mutable_present() = outside;
+  const std::string uuid = StartJob(spec);
+  const v1::Lease lease = h_.LeaseOne("w");
+  EXPECT_EQ(lease.schedule().params().at("x"), 77);
+  ASSERT_TRUE(h_.ReportOk("w", lease).ok());
+  EXPECT_EQ(h_.Drain(), 12) << "the whole space follows";
+}
+
 TEST_F(CoordinatorModelTest, NextModelContinuesWithWhatTheLogHas) {
   const std::string first = StartJob(PartOf(FreeJob(), "a", 1, 1000, /*trials=*/5));
   EXPECT_EQ(h_.Drain(), 5);
