@@ -22,6 +22,7 @@ class Tune {
   Tune() {
     commands_.Group(kTuningCommands);
     AddMatmulCommand(commands_, program_);
+    AddModelCommand(commands_, program_);
     AddLadderCommand(commands_, program_);
     AddCompileCommand(commands_, program_);
     commands_.Group(kResultCommands);

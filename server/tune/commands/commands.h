@@ -90,6 +90,7 @@ void AddExplainCommand(Commands& commands, CLI::App& app);
 void AddFleetCommands(Commands& commands, CLI::App& app);
 void AddLadderCommand(Commands& commands, CLI::App& app);
 void AddMatmulCommand(Commands& commands, CLI::App& app);
+void AddModelCommand(Commands& commands, CLI::App& app);
 void AddProfileCommand(Commands& commands, CLI::App& app);
 void AddRecordsCommands(Commands& commands, CLI::App& app);
 void AddReplayCommand(Commands& commands, CLI::App& app);

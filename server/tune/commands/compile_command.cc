@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // `tune compile`: compiles a user's model with the schedules of a log, by mmtune-compile.
-#include "server/tune/commands/commands.h"
+#include "server/tune/commands/compile_command.h"
 
 #include <signal.h>
 #include <unistd.h>
@@ -14,6 +14,7 @@
 #include "proto/base/subprocess.h"
 #include "proto/base/whole_file.h"
 #include "proto/json/tuning_spec.h"
+#include "server/tune/commands/commands.h"
 #include "server/tune/commands/options.h"
 #include "server/tune/commands/records_source.h"
 #include "server/tune/commands/spec_command.h"
@@ -70,23 +71,6 @@ absl::StatusOr<ExitCode> ExitCodeOfChild(const ExitStatus& exit) {
                                                     ": the compiler failed on this module; no output was written"));
 }
 
-absl::StatusOr<ExitCode> RunChild(std::vector<std::string> argv, std::vector<std::string> environment) {
-  const absl::StatusOr<std::string> executable = FindProgram(kName);
-  if (!executable.ok()) return ExitWith(ExitCode::kNoResult, executable.status());
-  argv.insert(argv.begin(), {*executable, "--as-tune"});
-  SubprocessOptions options;
-  options.argv = std::move(argv);
-  options.extra_environment = std::move(environment);
-  options.new_session = false;  // It reads the terminal, and Ctrl-C reaches it too.
-  InterruptGuard interrupt;
-  ASSIGN_OR_RETURN(Subprocess process, Subprocess::Spawn(options));
-  bool passed_on = false;
-  for (;;) {
-    if (std::optional<ExitStatus> exit = process.Wait(kPoll)) return ExitCodeOfChild(*exit);
-    if (InterruptGuard::Requested() && !std::exchange(passed_on, true)) process.Signal(SIGTERM);
-  }
-}
-
 /// Runs mmtune-compile with the best schedules of the named log, or of the default one if it exists. Its output and
 /// exit code become those of the command; a crash is an error.
 absl::StatusOr<ExitCode> RunCompileCommand(const CompileCommandOptions& options, std::vector<std::string> words,
@@ -104,10 +88,29 @@ absl::StatusOr<ExitCode> RunCompileCommand(const CompileCommandOptions& options,
     // Nobody named the default log: it may be one of other devices.
     if (written && options.log.empty()) words.insert(words.begin(), "--spec-optional");
   }
-  return RunChild(std::move(words), {absl::StrCat("TMPDIR=", folder.path())});
+  InterruptGuard interrupt;
+  return RunCompiler(std::move(words), folder.path());
 }
 
 }  // namespace
+
+absl::StatusOr<ExitCode> RunCompiler(std::vector<std::string> words, const std::string& folder,
+                                     const std::string& output_path) {
+  const absl::StatusOr<std::string> executable = FindProgram(kName);
+  if (!executable.ok()) return ExitWith(ExitCode::kNoResult, executable.status());
+  words.insert(words.begin(), {*executable, "--as-tune"});
+  SubprocessOptions options;
+  options.argv = std::move(words);
+  options.output_path = output_path;
+  options.extra_environment = {absl::StrCat("TMPDIR=", folder)};
+  options.new_session = false;  // It reads the terminal, and Ctrl-C reaches it too.
+  ASSIGN_OR_RETURN(Subprocess process, Subprocess::Spawn(options));
+  bool passed_on = false;
+  for (;;) {
+    if (std::optional<ExitStatus> exit = process.Wait(kPoll)) return ExitCodeOfChild(*exit);
+    if (InterruptGuard::Requested() && !std::exchange(passed_on, true)) process.Signal(SIGTERM);
+  }
+}
 
 void AddCompileCommand(Commands& commands, CLI::App& app) {
   CompileCommandOptions& options = commands.Keep<CompileCommandOptions>();

@@ -27,8 +27,6 @@ namespace {
 
 using Rung = std::pair<std::string, Schedule>;
 
-/// Time to wait until a worker has registered.
-constexpr Duration kDevicePatience = std::chrono::seconds(15);
 constexpr int kBestLooked = 1000;
 
 struct RungResult {
@@ -43,7 +41,7 @@ class Ladder {
 
   absl::StatusOr<ExitCode> Run() {
     ASSIGN_OR_RETURN(problem_, FromWire(spec_.problem()));
-    RETURN_IF_ERROR(WaitForDevice());
+    ASSIGN_OR_RETURN(device_, AwaitDevice(session_, spec_));
     // A problem with an empty search space has no ladder, even if naive rungs would run.
     RETURN_IF_ERROR(SearchSpace::Create(problem_, device_, SearchedFamilies(problem_, KernelFamilies())).status());
     std::vector<Rung> rungs = LadderSchedules(problem_, device_);
@@ -58,27 +56,6 @@ class Ladder {
   }
 
  private:
-  absl::Status WaitForDevice() {
-    ASSIGN_OR_RETURN(DeviceSelector selector, FromWire(spec_.device()));
-    const TimePoint give_up = Clock::Real().Now() + kDevicePatience;
-    for (;;) {
-      ASSIGN_OR_RETURN(v1::ServerInfo info, session_.client().Info());
-      if (const v1::DeviceInfo* device = MatchingDevice(info, selector)) {
-        ASSIGN_OR_RETURN(DeviceInfo own, FromWire(*device));
-        ASSIGN_OR_RETURN(device_, TargetFor(own, selector.arch));
-        return absl::OkStatus();
-      }
-      RETURN_IF_ERROR(session_.CheckWorker());
-      if (InterruptGuard::Requested()) return ExitWith(ExitCode::kInterrupted, "interrupted");
-      if (Clock::Real().Now() > give_up) {
-        return ExitWith(ExitCode::kDevice, absl::StrCat("no worker with device ", DeviceSelectorText(selector),
-                                                        " has registered: start mmtune-worker with --server ",
-                                                        session_.client().address()));
-      }
-      session_.Pause(std::chrono::milliseconds(100));
-    }
-  }
-
   /// Returns the best schedule of the log if that has results of a search, not only rungs.
   absl::StatusOr<std::optional<Schedule>> BestOfLog(const std::vector<Rung>& rungs) {
     v1::RecordFilter filter;

@@ -316,9 +316,15 @@ void AddFleetOptions(CLI::App& command, JobOptions& options) {
       ->type_name("ID");
 }
 
-}  // namespace
+void AddSearchingOptions(CLI::App& command, JobOptions& options) {
+  AddSearchOptions(command, options);
+  AddMeasuringOptions(command, options);
+  AddFleetOptions(command, options);
+  InGroup(command, kOutputGroup);
+  AddAllowUnverified(command, options.allow_unverified);
+}
 
-void AddJobOptions(CLI::App& command, JobOptions& options) {
+void AddCommonOptions(CLI::App& command, JobOptions& options) {
   AsSetting(AddCount(command, "--trials", options.trials, 0,
                      "Schedules to try, those of the log included; 0: no limit. 64, or no limit when --seconds is "
                      "given"));
@@ -331,12 +337,19 @@ void AddJobOptions(CLI::App& command, JobOptions& options) {
                  "The tuning log, a file or a postgres:// URL; default $XDG_DATA_HOME/mmtune/tuning.db or "
                  "~/.local/share/mmtune/tuning.db",
                  options.tls);
+}
+
+}  // namespace
+
+void AddJobOptions(CLI::App& command, JobOptions& options) {
+  AddCommonOptions(command, options);
   AddProblem(command, options.problem);
-  AddSearchOptions(command, options);
-  AddMeasuringOptions(command, options);
-  AddFleetOptions(command, options);
-  InGroup(command, kOutputGroup);
-  AddAllowUnverified(command, options.allow_unverified);
+  AddSearchingOptions(command, options);
+}
+
+void AddTuningOptions(CLI::App& command, JobOptions& options) {
+  AddCommonOptions(command, options);
+  AddSearchingOptions(command, options);
 }
 
 }  // namespace mmtune

@@ -274,6 +274,27 @@ std::string ProblemText(const v1::MatmulProblem& problem) {
   return own.ok() ? ProblemText(*own) : "a malformed problem";
 }
 
+absl::StatusOr<DeviceInfo> AwaitDevice(Session& session, const v1::JobSpec& spec) {
+  constexpr Duration kDevicePatience = std::chrono::seconds(15);
+  ASSIGN_OR_RETURN(const DeviceSelector selector, FromWire(spec.device()));
+  const TimePoint give_up = Clock::Real().Now() + kDevicePatience;
+  for (;;) {
+    ASSIGN_OR_RETURN(const v1::ServerInfo info, session.client().Info());
+    if (const v1::DeviceInfo* device = MatchingDevice(info, selector)) {
+      ASSIGN_OR_RETURN(const DeviceInfo own, FromWire(*device));
+      return TargetFor(own, selector.arch);
+    }
+    RETURN_IF_ERROR(session.CheckWorker());
+    if (InterruptGuard::Requested()) return ExitWith(ExitCode::kInterrupted, "interrupted");
+    if (Clock::Real().Now() > give_up) {
+      return ExitWith(ExitCode::kDevice,
+                      absl::StrCat("no worker with device ", DeviceSelectorText(selector),
+                                   " has registered: start mmtune-worker with --server ", session.client().address()));
+    }
+    session.Pause(kPoll);
+  }
+}
+
 absl::StatusOr<JobRunResult> RunJob(Session& session, const JobRunOptions& options, const Console& console) {
   ASSIGN_OR_RETURN(std::string uuid, session.client().Submit(options.spec));
   return JobRun(session, options, console, std::move(uuid)).Watch();

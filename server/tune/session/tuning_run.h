@@ -44,6 +44,9 @@ struct JobRunResult {
 /// submission fails.
 absl::StatusOr<JobRunResult> RunJob(Session& session, const JobRunOptions& options, const Console& console);
 
+/// Waits until a worker has the device of a job, and returns it with the job's architecture. Errors have exit codes.
+absl::StatusOr<DeviceInfo> AwaitDevice(Session& session, const v1::JobSpec& spec);
+
 /// Returns "1024x1024x1024 f32".
 std::string ProblemText(const v1::MatmulProblem& problem);
 

@@ -1,0 +1,420 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "server/tune/commands/model_command.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "kernels/families/common/registry.h"
+#include "proto/base/digest.h"
+#include "proto/base/plain_text.h"
+#include "proto/base/status.h"
+#include "proto/base/whole_file.h"
+#include "proto/json/model_products.h"
+#include "proto/json/tuning_spec.h"
+#include "proto/wire/convert.h"
+#include "search/space/search_space.h"
+#include "server/coordinator/job.h"
+#include "server/tune/commands/commands.h"
+#include "server/tune/commands/compile_command.h"
+#include "server/tune/commands/spec_command.h"
+#include "server/tune/report/format.h"
+#include "server/tune/report/model_text.h"
+#include "server/tune/report/progress.h"
+#include "server/tune/session/model_run.h"
+#include "server/tune/session/tuning_run.h"
+
+namespace mmtune {
+namespace {
+
+/// The trials of each product if --trials is absent.
+constexpr int64_t kTrialsEach = 64;
+constexpr size_t kMostProducts = 200;
+
+absl::Status Refuse(std::string_view why) { return ExitWith(ExitCode::kUsage, why); }
+
+/// Refuses what can be refused before a device is used.
+absl::Status CheckOptions(const ModelOptionsOfTune& options) {
+  if (options.model == "-") return Refuse("tune model reads the model several times: give a file, not -");
+  if (options.job.trials && *options.job.trials <= 0) {
+    return Refuse("--trials 0 leaves nothing to tune with: give 1 or more");
+  }
+  if (access(options.model.c_str(), R_OK) != 0) return Refuse(absl::StrCat("cannot read the model ", options.model));
+  if (!options.output.empty() && !absl::EndsWith(options.output, ".so") && !absl::EndsWith(options.output, ".o")) {
+    return Refuse(absl::StrCat("-o ", options.output, " is no library: give a .so or .o (other kinds: tune compile)"));
+  }
+  if (!options.output.empty() && !options.force && access(options.output.c_str(), F_OK) == 0) {
+    return Refuse(absl::StrCat(options.output, " exists: give --force to replace it"));
+  }
+  return absl::OkStatus();
+}
+
+/// Reads the spec that is to be replaced; an empty one if there is none.
+absl::StatusOr<TuningSpec> ReadOldSpec(const ModelOptionsOfTune& options) {
+  if (options.spec.empty() || options.force || access(options.spec.c_str(), F_OK) != 0) return TuningSpec();
+  ASSIGN_OR_RETURN(const std::string text, ReadTextFile(options.spec));
+  absl::StatusOr<TuningSpec> spec = TuningSpecFromJson(text);
+  if (!spec.ok()) {
+    return Refuse(absl::StrCat(options.spec, " is no tuning spec, and is not replaced without --force: ",
+                               std::string(spec.status().message())));
+  }
+  return spec;
+}
+
+/// One run of the command.
+class ModelTuning {
+ public:
+  ModelTuning(const ModelOptionsOfTune& options, const Console& console, v1::JobSpec job)
+      : options_(options), console_(console), job_(std::move(job)) {}
+
+  absl::StatusOr<ExitCode> Run(const SessionOptions& session_options) {
+    ASSIGN_OR_RETURN(old_spec_, ReadOldSpec(options_));
+    std::string counts;
+    if (!options_.counts.empty()) {
+      ASSIGN_OR_RETURN(counts, ReadTextFile(options_.counts));
+    }
+    InterruptGuard interrupt;
+    ASSIGN_OR_RETURN(const OwnedFolder folder, CreateRunFolder());
+    ASSIGN_OR_RETURN(const std::unique_ptr<Session> session, Session::Open(session_options));
+    ASSIGN_OR_RETURN(device_, AwaitDevice(*session, job_));
+    ASSIGN_OR_RETURN(ModelProducts found, FindProducts(folder.path()));
+    RETURN_IF_ERROR(CheckProducts(found, counts));
+    RETURN_IF_ERROR(EstimateTimes());
+    if (!options_.job.json) console_.out << ProductsText(rows_, console_.tables) << std::flush;
+    ASSIGN_OR_RETURN(const ModelRunResult run, Tune(*session));
+    RETURN_IF_ERROR(TakeResults(*session, run));
+    return Finish(run, folder.path());
+  }
+
+ private:
+  void Note(std::string_view text) const {
+    if (!options_.job.quiet) console_.err << "tune: " << PlainText(std::string(text)) << std::endl;
+  }
+
+  bool VerifiedOnly() const { return !options_.job.allow_unverified && options_.job.measure.verification; }
+
+  /// Returns the words of mmtune-compile for this model and device.
+  std::vector<std::string> CompilerWords(const std::string& spec_path) const {
+    std::vector<std::string> words = {options_.model, "--arch", device_.arch, "--math", options_.math};
+    if (device_.kind == DeviceKind::kSimt) words.insert(words.end(), {"--device", "simt"});
+    if (options_.narrow_f64) words.emplace_back("--narrow-f64");
+    if (options_.no_fusion) words.emplace_back("--no-fusion");
+    if (options_.sums_as_written) words.emplace_back("--sums-as-written");
+    if (!VerifiedOnly()) words.emplace_back("--allow-unverified");
+    if (!spec_path.empty()) words.insert(words.end(), {"--spec", spec_path, "--spec-optional"});
+    return words;
+  }
+
+  /// Reads what the log has for this class of devices. A server's log is not read: its jobs look there themselves.
+  absl::StatusOr<TuningSpec> SpecOfOwnLog() const {
+    TuningSpec spec;
+    if (!options_.job.server.empty()) return spec;
+    ASSIGN_OR_RETURN(const std::string path, ResolveLogPath(options_.job.log, /*create_folder=*/false));
+    ASSIGN_OR_RETURN(const std::unique_ptr<TuningLogReader> log, OpenLogForReading(path));
+    RecordFilter filter;
+    filter.verified_only = VerifiedOnly();
+    ASSIGN_OR_RETURN(LogSpec found, SpecOfLog(*log, filter, device_.arch));
+    for (TuningSpecEntry& entry : found.spec.entries) {
+      if (entry.device.ClassKey() == device_.ClassKey()) spec.entries.push_back(std::move(entry));
+    }
+    return spec;
+  }
+
+  /// Runs the compiler as far as it finds the problems and the schedules that it would use now.
+  absl::StatusOr<ModelProducts> FindProducts(const std::string& folder) {
+    ASSIGN_OR_RETURN(present_, SpecOfOwnLog());
+    const std::string spec_path = present_.entries.empty() ? "" : absl::StrCat(folder, "/present.json");
+    const std::string products_path = absl::StrCat(folder, "/products.json");
+    const std::string said_path = absl::StrCat(folder, "/compiler.txt");
+    if (!spec_path.empty()) RETURN_IF_ERROR(WriteWholeFile(spec_path, TuningSpecToJson(present_)));
+    std::vector<std::string> words = CompilerWords(spec_path);
+    words.insert(words.end(), {"--emit", "products", "-o", products_path, "--quiet"});
+    ASSIGN_OR_RETURN(const ExitCode code, RunCompiler(std::move(words), folder, said_path));
+    if (code == ExitCode::kInterrupted) return ExitWith(code, "interrupted");
+    if (code != ExitCode::kOk) {
+      if (const auto said = ReadTextFile(said_path); said.ok()) console_.err << PlainLines(*said);
+      return ExitWith(code, absl::StrCat("the model ", options_.model, " does not compile"));
+    }
+    ASSIGN_OR_RETURN(const std::string text, ReadTextFile(products_path));
+    return ModelProductsFromJson(text);
+  }
+
+  static std::string PlainLines(const std::string& text) {
+    std::string plain;
+    for (size_t begin = 0; begin < text.size();) {
+      const size_t end = std::min(text.find('\n', begin), text.size());
+      absl::StrAppend(&plain, PlainText(text.substr(begin, end - begin)), "\n");
+      begin = end + 1;
+    }
+    return plain;
+  }
+
+  /// Sets the calls, and refuses a model that cannot be tuned.
+  absl::Status CheckProducts(ModelProducts& found, const std::string& counts) {
+    for (const std::string& text : found.dynamic) {
+      Note(absl::StrCat(text, " is not tuned: sizes that are known at run time only are not supported yet"));
+    }
+    if (!options_.counts.empty()) {
+      const absl::Status applied = ApplyCounts(counts, found.products);
+      if (!applied.ok()) return Refuse(absl::StrCat(options_.counts, ": ", std::string(applied.message())));
+    }
+    for (ModelProduct& product : found.products) {
+      if (!product.calls) {
+        return Refuse(absl::StrCat("how often ", product.problem.Text(),
+                                   " is computed is not known, as a loop or branch around it is not constant: give "
+                                   "--counts FILE, such as {\"",
+                                   product.problem.Text(), "\": 12}"));
+      }
+      if (*product.calls > 0) rows_.push_back({.product = std::move(product), .best = std::nullopt});
+    }
+    if (rows_.empty()) return Refuse(absl::StrCat(options_.model, " has no matmul to tune"));
+    if (rows_.size() > kMostProducts) {
+      return Refuse(absl::StrCat(options_.model, " has ", rows_.size(), " distinct matmuls: at most ", kMostProducts,
+                                 " are tuned together"));
+    }
+    std::set<std::string> own;
+    for (const ProductResult& row : rows_) own.insert(row.product.problem.CanonicalJson());
+    for (const TuningSpecEntry& entry : old_spec_.entries) {
+      if (own.contains(entry.problem.CanonicalJson())) continue;
+      return Refuse(absl::StrCat(options_.spec, " is the spec of another model: this one has no ", entry.problem.Text(),
+                                 "; give another file, or --force to replace it"));
+    }
+    return absl::OkStatus();
+  }
+
+  /// Sets the times of the schedules that are used now: those of the log, or estimates by the families' formulas,
+  /// scaled as the times of the log differ from theirs. Leaves out problems for which no schedule is searched.
+  absl::Status EstimateTimes() {
+    double ratios = 0;
+    int known = 0;
+    for (ProductResult& row : std::exchange(rows_, {})) {
+      const ModelProduct& product = row.product;
+      const absl::StatusOr<std::unique_ptr<SearchSpace>> space =
+          SearchSpace::Create(product.problem, device_, SearchedFamilies(product.problem, KernelFamilies()));
+      if (!space.ok()) {
+        Note(absl::StrCat(product.problem.Text(), " is not tuned: ", std::string(space.status().message())));
+        continue;
+      }
+      const absl::StatusOr<const FamilyBase*> family = FindKernelFamily(product.schedule.family);
+      std::optional<PredictedTime> time;
+      if (family.ok()) time = (*family)->Predict(product.problem, product.schedule, device_);
+      // Without a formula, the time is that of a teraflop a second.
+      row.before_ns = time ? 1e9 * time->total : product.problem.Flops() / 1e3;
+      const auto entry =
+          std::find_if(present_.entries.begin(), present_.entries.end(), [&product](const TuningSpecEntry& candidate) {
+            return candidate.problem == product.problem && candidate.schedule == product.schedule;
+          });
+      if (entry != present_.entries.end()) {
+        ratios += std::log(entry->median_ns / row.before_ns);
+        ++known;
+        row.before_ns = entry->median_ns;
+        row.before_measured = true;
+      }
+      rows_.push_back(std::move(row));
+    }
+    if (rows_.empty()) return Refuse(absl::StrCat("no matmul of ", options_.model, " can be tuned"));
+    if (known == 0) return absl::OkStatus();
+    for (ProductResult& row : rows_) {
+      if (!row.before_measured) row.before_ns *= std::exp(ratios / known);
+    }
+    return absl::OkStatus();
+  }
+
+  int64_t Limit() const {
+    if (options_.job.trials) return *options_.job.trials;
+    return options_.job.seconds > 0 ? 0 : kTrialsEach * static_cast<int64_t>(rows_.size());
+  }
+
+  std::vector<v1::JobSpec> Requests() const {
+    const std::string id = RandomToken();
+    std::vector<v1::JobSpec> specs;
+    for (const ProductResult& row : rows_) {
+      v1::JobSpec& spec = specs.emplace_back(job_);
+      *spec.mutable_problem() = ToWire(row.product.problem);
+      spec.set_trials(Limit());
+      v1::ModelShare& share = *spec.mutable_model();
+      share.set_id(id);
+      share.set_calls(row.Calls());
+      share.set_time_ns(row.before_ns);
+      *share.mutable_present() = ToWire(row.product.schedule);
+      share.set_trials(Limit());
+    }
+    return specs;
+  }
+
+  absl::StatusOr<ModelRunResult> Tune(Session& session) {
+    const std::vector<v1::JobSpec> specs = Requests();
+    std::string shown;
+    TimePoint shown_at;
+    const auto show = [&](const ModelRunResult& run) {
+      TakeProgress(run);
+      const std::string text = ModelProgressText(rows_, Limit());
+      const TimePoint now = Clock::Real().Now();
+      if (options_.job.quiet || text == shown) return;
+      if (!console_.live && now - shown_at < std::chrono::seconds(5) && !shown.empty()) return;
+      shown = text;
+      shown_at = now;
+      if (console_.live) {
+        console_.err << "\r\x1b[2K" << text << std::flush;
+      } else {
+        console_.err << text << std::endl;
+      }
+    };
+    const auto note = [&](std::string_view line) { Note(line); };
+    absl::StatusOr<ModelRunResult> run = RunModelJobs(session, specs, show, note);
+    if (console_.live && !shown.empty()) console_.err << std::endl;
+    return run;
+  }
+
+  /// Takes the counts and the best times of the jobs.
+  void TakeProgress(const ModelRunResult& run) {
+    for (size_t i = 0; i < rows_.size(); ++i) {
+      ProductResult& row = rows_[i];
+      const v1::JobProgress& progress = run.jobs[i].progress();
+      row.trials = progress.done() - OutcomeCount(progress, "skipped");
+      row.failed = row.trials - OutcomeCount(progress, "ok");
+      if (progress.best_gflops() > 0) row.after_ns = row.product.problem.Flops() / progress.best_gflops();
+      if (run.present_ns[i] <= 0 || row.before_measured) continue;
+      row.before_ns = run.present_ns[i];
+      row.before_measured = true;
+    }
+  }
+
+  /// Takes the best schedules from the log, in the ranking of every reader of it.
+  absl::Status TakeResults(Session& session, const ModelRunResult& run) {
+    TakeProgress(run);
+    for (ProductResult& row : rows_) {
+      v1::RecordFilter filter;
+      *filter.mutable_problem() = ToWire(row.product.problem);
+      filter.set_device(device_.name);
+      filter.set_regime(job_.measure().regime());
+      filter.set_verified_only(VerifiedOnly());
+      constexpr int kLooked = 100;
+      const absl::StatusOr<std::vector<RankedRecord>> best = session.client().Best(filter, kLooked);
+      if (!best.ok()) return run.status.ok() ? best.status() : run.status;
+      const auto own = std::find_if(best->begin(), best->end(), [this](const RankedRecord& ranked) {
+        return ranked.record.device.ClassKey() == device_.ClassKey();
+      });
+      if (own == best->end()) continue;
+      row.after_ns = own->ranked_ns;
+      row.best = own->record.schedule;
+      const TuningRecord& record = own->record;
+      TuningSpecEntry& entry = spec_.entries.emplace_back();
+      entry = {record.problem,
+               record.device,
+               record.schedule,
+               own->ranked_ns,
+               record.measurement.code_digest,
+               record.toolchain,
+               IsVerified(record.measurement.verification),
+               ""};
+      entry.digest = EntryDigest(entry);
+    }
+    return absl::OkStatus();
+  }
+
+  /// Prints the result, and writes what was asked for.
+  absl::StatusOr<ExitCode> Finish(const ModelRunResult& run, const std::string& folder) {
+    if (options_.job.json) {
+      console_.out << ModelResultJson(rows_, run.interrupted) << std::endl;
+    } else {
+      console_.out << ModelResultText(rows_, console_.tables);
+      if (!run.interrupted && run.status.ok()) console_.out << "stopped   " << StopReason(run) << "\n";
+      console_.out << std::flush;
+    }
+    if (run.interrupted) {
+      Note("interrupted: what was measured is in the log; run the same command again to go on");
+      return ExitCode::kInterrupted;
+    }
+    RETURN_IF_ERROR(run.status);
+    if (spec_.entries.empty()) return ExitWith(ExitCode::kNoResult, "no schedule gave a valid result");
+    if (!options_.spec.empty()) RETURN_IF_ERROR(WriteSpec());
+    if (options_.output.empty()) return ExitCode::kOk;
+    const std::string spec_path = absl::StrCat(folder, "/best.json");
+    RETURN_IF_ERROR(WriteWholeFile(spec_path, TuningSpecToJson(spec_)));
+    std::vector<std::string> words = CompilerWords(spec_path);
+    words.insert(words.end(), {"-o", options_.output});
+    if (options_.force) words.emplace_back("--force");
+    if (options_.job.quiet || options_.job.json) words.emplace_back("--quiet");
+    return RunCompiler(std::move(words), folder);
+  }
+
+  /// Returns why the jobs ended; the first failure if there is one.
+  static std::string StopReason(const ModelRunResult& run) {
+    for (const v1::Job& job : run.jobs) {
+      if (job.state() == v1::JOB_STATE_FAILED) return PlainText(job.message());
+    }
+    return PlainText(run.jobs.front().message());
+  }
+
+  /// Replaces the entries of this class of devices, and keeps those of others.
+  absl::Status WriteSpec() const {
+    TuningSpec spec = spec_;
+    for (const TuningSpecEntry& entry : old_spec_.entries) {
+      if (entry.device.ClassKey() != device_.ClassKey()) spec.entries.push_back(entry);
+    }
+    const absl::Status written = WriteWholeFile(options_.spec, PrintableJson(TuningSpecToJson(spec)));
+    if (!written.ok()) return ExitWith(ExitCode::kNoResult, written);
+    if (!options_.job.json) {
+      console_.out << "wrote " << spec_.entries.size() << (spec_.entries.size() == 1 ? " entry to " : " entries to ")
+                   << PlainText(options_.spec) << std::endl;
+    }
+    return absl::OkStatus();
+  }
+
+  const ModelOptionsOfTune& options_;
+  const Console& console_;
+  const v1::JobSpec job_;  ///< The request of every product, without its problem.
+  DeviceInfo device_;
+  TuningSpec old_spec_;  ///< The one that --spec replaces.
+  TuningSpec present_;   ///< What the log had for the device before.
+  TuningSpec spec_;      ///< The best schedules of this model.
+  std::vector<ProductResult> rows_;
+};
+
+}  // namespace
+
+absl::StatusOr<ExitCode> RunModelCommand(const ModelOptionsOfTune& options, const Console& console) {
+  RETURN_IF_ERROR(CheckOptions(options));
+  JobOptions job = options.job;
+  job.problem.shape = "1x1x1";  // That of each product takes its place.
+  ASSIGN_OR_RETURN(v1::JobSpec spec, MakeJobSpec(job));
+  ASSIGN_OR_RETURN(const SessionOptions session, MakeSessionOptions(options.job));
+  return ModelTuning(options, console, std::move(spec)).Run(session);
+}
+
+void AddModelCommand(Commands& commands, CLI::App& app) {
+  ModelOptionsOfTune& options = commands.Keep<ModelOptionsOfTune>();
+  CLI::App& command =
+      commands.Add(app, "model", "Tune all matmuls of an MLIR module for the least time of the whole, and build it",
+                   RunModelCommand, options);
+  command.footer(
+      "Trials go to the matmul where one is expected to save the most time of the model for each second that it takes. "
+      "It stops after --trials in all (64 for each matmul), or when further ones are expected to save less than 0.5 %. "
+      "Ctrl-C keeps what was measured; the same command goes on with it.\n\n"
+      "Examples:\n"
+      "  tune model resnet.mlir --log tuning.db --arch sm_90 --trials 2000 -o libresnet.so\n"
+      "  tune model block.mlir --device simt --trials 60 --spec block.json\n");
+  AddOperand(command, "MODEL", options.model, "The model, an MLIR module as tune compile takes it");
+  AddOutput(command, options.output, "Build this library with the best schedules, a .so or .o, as tune compile does");
+  AddText(command, "--spec", options.spec, "FILE",
+          "Write the best schedules to this tuning spec; entries of other devices in it are kept");
+  AddText(command, "--counts", options.counts, "FILE",
+          "How often problems are computed, where loops do not tell: JSON, {\"32x48x64 epilogue=bias\": 12}");
+  AddForce(command, options.force);
+  AddChoice(command, "--math", options.math, {"ieee", "tf32", "tf32x3", "bf16x6"},
+            "Arithmetic of f32 matmuls, as in tune compile");
+  command.add_flag("--narrow-f64", options.narrow_f64, "As in tune compile");
+  command.add_flag("--no-fusion", options.no_fusion, "As in tune compile");
+  command.add_flag("--sums-as-written", options.sums_as_written, "As in tune compile");
+  AddTuningOptions(command, options.job);
+  commands.AddStyle(command);
+}
+
+}  // namespace mmtune

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// `tune model`: finds the matmul problems of a model, shares trials among them for the least time of the whole model,
+// and builds the model with the best schedules.
+#pragma once
+
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "server/tune/commands/options.h"
+#include "server/tune/session/console.h"
+
+namespace mmtune {
+
+struct ModelOptionsOfTune {
+  JobOptions job;  ///< Its problem is not used. Trials are those of the whole model.
+  std::string model;
+  std::string counts;  ///< A file of ApplyCounts(); empty: none.
+  std::string output;  ///< The library to build; empty: none.
+  std::string spec;    ///< The tuning spec to write; empty: none.
+  bool force = false;
+  // As in CompileOptions: they change the problems of the model.
+  std::string math = "ieee";
+  bool narrow_f64 = false;
+  bool no_fusion = false;
+  bool sums_as_written = false;
+};
+
+absl::StatusOr<ExitCode> RunModelCommand(const ModelOptionsOfTune& options, const Console& console);
+
+}  // namespace mmtune

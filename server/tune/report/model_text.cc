@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "server/tune/report/model_text.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string_view>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
+#include "nlohmann/json.hpp"
+#include "proto/base/json_tree.h"
+#include "proto/base/plain_text.h"
+#include "proto/base/status.h"
+#include "proto/types/field_json.h"
+#include "server/tune/report/format.h"
+
+namespace mmtune {
+namespace {
+
+constexpr int kMaxDepth = 4;
+
+/// The sums over all products.
+struct Totals {
+  explicit Totals(const std::vector<ProductResult>& products) {
+    for (const ProductResult& product : products) {
+      flops += product.Calls() * product.product.problem.Flops();
+      before_ns += product.BeforeNs();
+      after_ns += product.AfterNs();
+      trials += product.trials;
+      estimated |= !product.before_measured;
+    }
+  }
+
+  double flops = 0, before_ns = 0, after_ns = 0;
+  int64_t trials = 0;
+  bool estimated = false;  ///< True if one of the times before is an estimate.
+};
+
+std::string Percent(double part, double whole) { return whole > 0 ? absl::StrFormat("%.1f", 100 * part / whole) : "-"; }
+
+std::string BeforeText(double ns, bool measured) { return absl::StrCat(measured ? "" : "~", TimeText(ns)); }
+
+/// Returns "-23 %", or "+4 %".
+std::string ChangeText(double before_ns, double after_ns) {
+  return before_ns > 0 ? absl::StrFormat("%+.0f %%", 100 * (after_ns / before_ns - 1)) : "-";
+}
+
+std::string ProblemCell(const ModelProduct& product) {
+  return absl::StrCat(product.problem.Text(), product.layout.empty() ? "" : " (in place)");
+}
+
+}  // namespace
+
+std::string ProductsText(const std::vector<ProductResult>& products, const TableStyle& style) {
+  Table table(
+      {{"problem", Align::kLeft}, {"calls"}, {"FLOPs [%]"}, {"time now"}, {"time [%]"}, {"from", Align::kLeft}});
+  const Totals totals(products);
+  for (const ProductResult& row : products) {
+    table.AddRow({ProblemCell(row.product), Grouped(row.product.calls.value_or(1)),
+                  Percent(row.Calls() * row.product.problem.Flops(), totals.flops),
+                  BeforeText(row.before_ns, row.before_measured), Percent(row.BeforeNs(), totals.before_ns),
+                  row.product.source});
+  }
+  return absl::StrCat(table.Text(style), "\n");
+}
+
+std::string ModelResultText(const std::vector<ProductResult>& products, const TableStyle& style) {
+  Table table({{"problem", Align::kLeft},
+               {"calls"},
+               {"trials"},
+               {"failed", Align::kRight, 2},
+               {"before"},
+               {"after"},
+               {"change"},
+               {"time [%]", Align::kRight, 3},
+               {"schedule", Align::kLeft, 4}});
+  const Totals totals(products);
+  for (const ProductResult& row : products) {
+    table.AddRow({ProblemCell(row.product), Grouped(row.product.calls.value_or(1)), Grouped(row.trials),
+                  Grouped(row.failed), BeforeText(row.before_ns, row.before_measured), TimeText(row.after_ns),
+                  row.after_ns > 0 ? ChangeText(row.before_ns, row.after_ns) : "-",
+                  Percent(row.AfterNs(), totals.after_ns), row.best ? row.best->Text() : "-"});
+  }
+  const std::string text = absl::StrCat(
+      "matmuls   ", BeforeText(totals.before_ns, !totals.estimated), " before, ", TimeText(totals.after_ns), " after (",
+      ChangeText(totals.before_ns, totals.after_ns), ") in one run of the model: the sum of calls x time\n",
+      totals.estimated ? "          ~ is an estimate: the schedule used before was not measured\n" : "");
+  return absl::StrCat("\n", table.Text(style), "\n", AsLines(text, style));
+}
+
+std::string ModelResultJson(const std::vector<ProductResult>& products, bool interrupted) {
+  using Json = nlohmann::ordered_json;
+  const Totals totals(products);
+  Json rows = Json::array();
+  for (const ProductResult& row : products) {
+    rows.push_back({{"problem", row.product.problem.Text()},
+                    {"calls", row.product.calls.value_or(1)},
+                    {"from", row.product.source},
+                    {"trials", row.trials},
+                    {"failed", row.failed},
+                    {"before_ns", row.before_ns},
+                    {"before_measured", row.before_measured},
+                    {"after_ns", row.after_ns > 0 ? Json(row.after_ns) : Json(nullptr)},
+                    {"schedule", row.best ? Json(row.best->Text()) : Json(nullptr)}});
+  }
+  const Json result = {{"products", std::move(rows)},
+                       {"trials", totals.trials},
+                       {"before_ns", totals.before_ns},
+                       {"after_ns", totals.after_ns},
+                       {"interrupted", interrupted}};
+  return PrintableJson(result.dump(-1, ' ', false, Json::error_handler_t::replace));
+}
+
+std::string ModelProgressText(const std::vector<ProductResult>& products, int64_t limit) {
+  const Totals totals(products);
+  return absl::StrCat(Grouped(totals.trials), limit > 0 ? absl::StrCat(" of ", Grouped(limit)) : "",
+                      " trials, matmuls ", BeforeText(totals.before_ns, !totals.estimated), " -> ",
+                      TimeText(totals.after_ns), " (", ChangeText(totals.before_ns, totals.after_ns), ")");
+}
+
+absl::Status ApplyCounts(std::string_view json, std::vector<ModelProduct>& products) {
+  ASSIGN_OR_RETURN(const JsonTree tree, ParseStrictJson(json, kMaxDepth));
+  const JsonValue root(tree);
+  if (!root.is_object()) return InvalidArgument("it is no JSON object of problems and numbers");
+  for (const JsonValue member : root) {
+    const std::string name(member.name());
+    const auto of_name = std::find_if(products.begin(), products.end(),
+                                      [&name](const ModelProduct& product) { return product.problem.Text() == name; });
+    if (of_name == products.end()) {
+      return InvalidArgument(absl::StrCat("the model has no problem '", PlainText(name), "'"));
+    }
+    const std::optional<int64_t> calls = member.Int();
+    if (!calls || *calls < 0) {
+      return InvalidArgument(absl::StrCat("the calls of ", name, " are not a whole number of at least 0"));
+    }
+    of_name->calls = *calls;
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace mmtune

@@ -1,0 +1,161 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""tune model: the products of a model, their trials, the spec and the library; killed and resumed; bad input."""
+
+import json
+import os
+import signal
+import sqlite3
+import unittest
+
+from harness import FAST, EndToEndTest, processes_of, wait_until
+
+MODELS = os.path.join(os.path.dirname(__file__), "../data/models")
+GPT = os.path.join(MODELS, "gpt.mlir")
+PRODUCTS = 6
+
+LOOP = """
+func.func @main(%n: index, %x: tensor<32x32xf32>, %w: tensor<32x32xf32>) -> tensor<32x32xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f32
+  %h = scf.for %i = %c0 to %n step %c1 iter_args(%s = %x) -> tensor<32x32xf32> {
+    %empty = tensor.empty() : tensor<32x32xf32>
+    %init = linalg.fill ins(%zero : f32) outs(%empty : tensor<32x32xf32>) -> tensor<32x32xf32>
+    %y = linalg.matmul ins(%s, %w : tensor<32x32xf32>, tensor<32x32xf32>)
+                       outs(%init : tensor<32x32xf32>) -> tensor<32x32xf32>
+    scf.yield %y : tensor<32x32xf32>
+  }
+  return %h : tensor<32x32xf32>
+}
+"""
+
+
+class ModelTest(EndToEndTest):
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def write(self, name, text):
+        with open(self.path(name), "w") as file:
+            file.write(text)
+        return self.path(name)
+
+    def read(self, name):
+        with open(self.path(name)) as file:
+            return file.read()
+
+    def model(self, *args, model=GPT, **kwargs):
+        return self.tune("model", model, *FAST, "--log", self.log, *args, **kwargs)
+
+    def refused(self, *args, model=GPT, code=2):
+        """The one line on standard error of a command that is refused."""
+        result = self.model(*args, model=model)
+        self.assertEqual(result.returncode, code, result.stderr)
+        lines = result.stderr.splitlines()
+        self.assertEqual(len(lines), 1, result.stderr)
+        return lines[0]
+
+    def test_a_transformer_block_is_tuned_killed_resumed_and_built(self):
+        killed = self.listen(self.start("tune", "model", GPT, *FAST, "--log", self.log, "--trials", "30"))
+        measured = "SELECT count(*) FROM measurement WHERE outcome = 'ok'"
+        wait_until(lambda: os.path.exists(self.log) and self.counted(measured) >= 4, 120, "four measurements")
+        killed.send_signal(signal.SIGKILL)
+        killed.wait()
+        wait_until(lambda: not self.processes(), 30, "the worker has ended")
+        before = self.counted(measured)
+
+        result = self.model("--trials", "30", "--spec", self.path("spec.json"), "-o", self.path("libgpt.so"))
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("30 trials of the model", result.stdout)
+        # Schedules are measured by the resumed command only as far as trials are left.
+        self.assertLessEqual(self.counted("SELECT count(DISTINCT workload_id || schedule_digest) FROM measurement "
+                                          "WHERE outcome <> 'skipped'"), 30)
+        self.assertGreater(self.counted(measured), before)
+        self.assertEqual(result.stdout.count("same code as measured"), 4, result.stdout)
+        self.assertTrue(os.path.exists(self.path("libgpt.so")))
+        self.assertTrue(os.path.exists(self.path("libgpt.h")))
+
+        # The same log gives the same spec, byte for byte, by whichever command.
+        self.tune_ok("records", "spec", "--log", self.log, "-o", self.path("other.json"))
+        self.assertEqual(self.read("spec.json"), self.read("other.json"))
+        entries = json.loads(self.read("spec.json"))["entries"]
+        self.assertGreaterEqual(len(entries), 4)
+
+        # Nothing is left to do, and the spec may be replaced by one of the same model.
+        again = self.model("--trials", "30", "--spec", self.path("spec.json"), "--json", "--quiet")
+        self.assertEqual(again.returncode, 0, again.stderr)
+        self.assertEqual(self.read("spec.json"), self.read("other.json"))
+        found = json.loads(again.stdout)
+        self.assertEqual(len(found["products"]), PRODUCTS)
+        self.assertGreaterEqual(found["trials"], 30)
+        self.assertLessEqual(found["after_ns"], found["before_ns"] * 1.001)
+
+    def test_interrupt_keeps_what_was_measured(self):
+        process = self.listen(self.start("tune", "model", GPT, *FAST, "--log", self.log, "--trials", "500"))
+        self.wait_for_line(process, "trials, matmuls")
+        process.send_signal(signal.SIGINT)
+        output, _ = process.stdout.read(), process.wait(30)
+        self.assertEqual(process.returncode, 130)
+        self.assertIn("before", output)
+        self.assertGreater(self.counted("SELECT count(*) FROM measurement"), 0)
+
+    def test_two_workers_of_a_server_share_the_trials(self):
+        _, address = self.start_server()
+        for name in ("a", "b"):
+            self.wait_for_line(self.start_worker(address, name), "registered")
+        result = self.tune("model", GPT, *FAST, "--server", address, "--trials", "12", "--json", "--quiet",
+                           "--spec", self.path("spec.json"))
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertEqual(json.loads(result.stdout)["trials"], 12)
+        self.assertTrue(json.loads(self.read("spec.json"))["entries"])
+
+    def test_counts_are_given_where_a_loop_does_not_tell(self):
+        loop = self.write("loop.mlir", LOOP)
+        self.assertIn('32x32x32 is computed is not known, as a loop or branch around it is not constant: give --counts '
+                      'FILE, such as {"32x32x32": 12}', self.refused("--trials", "2", model=loop))
+        counts = self.write("counts.json", '{"32x32x32": 12}')
+        result = self.model("--trials", "2", "--counts", counts, "--json", "--quiet", model=loop)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertEqual(json.loads(result.stdout)["products"][0]["calls"], 12)
+
+    def test_bad_input_is_one_line_and_leaves_nothing(self):
+        loop = self.write("loop.mlir", LOOP)
+        none = self.write("none.mlir", "func.func @main(%x: tensor<8xf32>) -> tensor<8xf32> "
+                                       "{ return %x : tensor<8xf32> }")
+        self.assertIn("none.mlir has no matmul to tune", self.refused(model=none))
+        self.assertIn("--trials 0 leaves nothing to tune with", self.refused("--trials", "0"))
+        self.assertIn("cannot read the model", self.refused(model=self.path("absent.mlir")))
+        self.assertIn("is no library", self.refused("-o", self.path("out.txt")))
+        self.assertIn("exists: give --force", self.refused("-o", self.write("old.so", "")))
+        other = self.write("counts.json", '{"33x32x32": 12}')
+        self.assertIn("the model has no problem '33x32x32'", self.refused("--counts", other, model=loop))
+        self.assertIn("not a whole number", self.refused("--counts", self.write("half.json", '{"32x32x32": 0.5}'),
+                                                         model=loop))
+        self.assertIn("is no tuning spec", self.refused("--spec", self.write("wrong.json", "{}")))
+        self.assertEqual(sorted(os.listdir(self.folder)),
+                         sorted(["counts.json", "half.json", "loop.mlir", "none.mlir", "old.so", "run", "wrong.json"]))
+
+    def test_a_spec_of_another_model_is_not_replaced(self):
+        counts = self.write("counts.json", '{"32x32x32": 12}')
+        loop = self.write("loop.mlir", LOOP)
+        made = self.model("--trials", "2", "--counts", counts, "--spec", self.path("spec.json"), "--quiet", model=loop)
+        self.assertEqual(made.returncode, 0, made.stderr)
+        text = self.read("spec.json")
+        self.assertIn("is the spec of another model: this one has no 32x32x32",
+                      self.refused("--spec", self.path("spec.json"), "--trials", "2"))
+        self.assertEqual(self.read("spec.json"), text)
+
+    def counted(self, sql):
+        """The number that the query finds in the log."""
+        try:
+            with sqlite3.connect(f"file:{self.log}?mode=ro", uri=True) as log:
+                return log.execute(sql).fetchone()[0]
+        except sqlite3.OperationalError:  # it is being made
+            return 0
+
+    def processes(self):
+        return processes_of(self.marker)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "server/tune/report/model_text.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "nlohmann/json.hpp"
+
+namespace mmtune {
+namespace {
+
+using testing::AllOf;
+using testing::ContainsRegex;
+using testing::HasSubstr;
+using testing::Not;
+
+ModelProduct Product(int64_t m, std::optional<int64_t> calls) {
+  ModelProduct product;
+  product.problem = {.m = m, .n = 100, .k = 100};
+  product.calls = calls;
+  product.source = "default";
+  return product;
+}
+
+/// Two products: one is three quarters of the FLOPs and half of the time.
+std::vector<ProductResult> Two() {
+  return {{.product = Product(100, 3), .before_ns = 1e6, .best = std::nullopt},
+          {.product = Product(100, 1), .before_ns = 3e6, .before_measured = true, .best = std::nullopt}};
+}
+
+TEST(ModelText, ListHasSharesOfFlopsAndTime) {
+  const std::string text = ProductsText(Two(), {});
+  EXPECT_THAT(text, ContainsRegex("100x100x100 +3 +75[.]0 +~1[.]00 ms +50[.]0 +default"));
+  EXPECT_THAT(text, ContainsRegex("100x100x100 +1 +25[.]0 +3[.]00 ms +50[.]0 +default"));
+}
+
+TEST(ModelText, ResultSumsCallsTimesTime) {
+  std::vector<ProductResult> products = Two();
+  products[0].after_ns = 5e5;
+  products[0].best = Schedule{"fma", {{"bm", 32}}};
+  products[0].trials = 9;
+  products[0].failed = 2;
+  const std::string text = ModelResultText(products, {});
+  EXPECT_THAT(text, ContainsRegex("100x100x100 +3 +9 +2 +~1[.]00 ms +500 us +-50 % +33[.]3 +fma bm=32"));
+  EXPECT_THAT(text, ContainsRegex("100x100x100 +1 +0 +0 +3[.]00 ms +- +- +66[.]7 +-"));
+  EXPECT_THAT(text, AllOf(HasSubstr("~6.00 ms before, 4.50 ms after (-25 %)"), HasSubstr("~ is an estimate")));
+  products[0].before_measured = true;
+  EXPECT_THAT(ModelResultText(products, {}), Not(HasSubstr("estimate")));
+}
+
+TEST(ModelText, JsonHasTheSameNumbers) {
+  std::vector<ProductResult> products = Two();
+  products[0].after_ns = 5e5;
+  products[0].trials = 9;
+  const auto json = nlohmann::json::parse(ModelResultJson(products, /*interrupted=*/true));
+  EXPECT_EQ(json["before_ns"], 6e6);
+  EXPECT_EQ(json["after_ns"], 4.5e6);
+  EXPECT_EQ(json["trials"], 9);
+  EXPECT_EQ(json["interrupted"], true);
+  EXPECT_EQ(json["products"][0]["before_measured"], false);
+  EXPECT_EQ(json["products"][1]["after_ns"], nullptr);
+}
+
+TEST(ModelText, ProgressHasTheTrialsOfAllProducts) {
+  std::vector<ProductResult> products = Two();
+  products[0].trials = 5;
+  products[1].trials = 7;
+  products[1].after_ns = 1.5e6;
+  EXPECT_EQ(ModelProgressText(products, 60), "12 of 60 trials, matmuls ~6.00 ms -> 4.50 ms (-25 %)");
+  EXPECT_EQ(ModelProgressText(products, 0), "12 trials, matmuls ~6.00 ms -> 4.50 ms (-25 %)");
+}
+
+TEST(ModelText, CountsReplaceThoseOfTheModel) {
+  std::vector<ModelProduct> products = {Product(32, std::nullopt), Product(64, 2)};
+  ASSERT_TRUE(ApplyCounts(R"({"32x100x100": 12})", products).ok());
+  EXPECT_EQ(products[0].calls, 12);
+  EXPECT_EQ(products[1].calls, 2);
+}
+
+TEST(ModelText, CountsThatDoNotFitAreRefused) {
+  std::vector<ModelProduct> products = {Product(32, std::nullopt)};
+  const auto refusal = [&products](const char* json) { return std::string(ApplyCounts(json, products).message()); };
+  EXPECT_EQ(refusal(R"({"33x100x100": 1})"), "the model has no problem '33x100x100'");
+  for (const char* wrong : {R"({"32x100x100": -1})", R"({"32x100x100": 1.5})", R"({"32x100x100": "2"})"}) {
+    EXPECT_EQ(refusal(wrong), "the calls of 32x100x100 are not a whole number of at least 0");
+  }
+  EXPECT_EQ(refusal("[1]"), "it is no JSON object of problems and numbers");
+  EXPECT_NE(refusal("{"), "");
+  EXPECT_EQ(products[0].calls, std::nullopt);
+}
+
+}  // namespace
+}  // namespace mmtune
