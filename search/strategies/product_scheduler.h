@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Shares the trials of a model among its products. A product is one matmul problem of the model; it has a search of its
-// own, and a weight, the number of times that the model computes it. The aim is the least time of the whole model.
+// own, and a weight, the number of times that the model computes it. The aim is the shortest time of the whole model.
 //
 //   time of the model = sum of weight * time of the product with its fastest known schedule
 //   next trial        = the product with the largest weight * expected improvement / seconds of a trial
@@ -24,7 +24,7 @@ struct ProductProgress {
   double time_ns = 0;   ///< The time of the fastest known schedule, or the estimate for the one that is used now.
   double bound_ns = 0;  ///< No schedule is faster than this; 0 if that is not known.
   int64_t trials = 0;   ///< Trials with a result.
-  int64_t ran = 0;      ///< Of these, how many gave a time.
+  int64_t ran = 0;      ///< How many of these gave a time.
   int64_t running = 0;  ///< Trials that are being measured.
   std::optional<double> expected_gain;  ///< Strategy::ExpectedGain().
   double trial_seconds = 0;             ///< The mean time of a trial: compile, verify, measure; 0 if not known.

@@ -22,6 +22,7 @@ ModelJobs::ModelJobs(const JobTable& jobs, const LeaseTable& leases, const Tunin
     products_.push_back(active.job.AsProduct(leases.Live(id)));
     limit_ = std::max(limit_, active.job.spec().model->trials);
     waits_ |= active.job.state() == JobState::kWaiting;
+    plans_ |= active.job.state() == JobState::kWaiting && active.job.target().has_value();
     if (active.job.best_ns() <= 0) continue;
     ratios += std::log(active.job.best_ns() / active.job.spec().model->time_ns);
     ++measured;
@@ -43,7 +44,7 @@ int64_t ModelJobs::Done() const {
 std::vector<int64_t> ModelJobs::Order() const {
   int64_t begun = Done();
   for (const ProductProgress& product : products_) begun += product.running;
-  if (limit_ > 0 && begun >= limit_) return {};
+  if (plans_ || (limit_ > 0 && begun >= limit_)) return {};
   std::vector<int64_t> order;
   for (size_t i : ProductScheduler(products_).Order()) order.push_back(ids_[i]);
   return order;

@@ -27,7 +27,8 @@ class ModelJobs {
   /// Returns all jobs of the model, in the order of their ids.
   const std::vector<int64_t>& ids() const { return ids_; }
   /// Returns the jobs that are not exhausted, the one that should get the next lease first. Empty if the trials that
-  /// are done or being measured use up the model's limit.
+  /// are done or being measured use up the model's limit, and while a search is being prepared: what the log has of its
+  /// problem will count, too.
   std::vector<int64_t> Order() const;
   /// Returns why all jobs of the model should end; empty if they should not.
   std::string EndReason() const;
@@ -40,6 +41,7 @@ class ModelJobs {
   std::vector<ProductProgress> products_;  ///< One for each of ids_.
   int64_t limit_ = 0;                      ///< ModelPart::trials.
   bool waits_ = false;                     ///< True if one of the searches has not begun.
+  bool plans_ = false;                     ///< True if one of them has a device, and will begin soon.
 };
 
 }  // namespace mmtune

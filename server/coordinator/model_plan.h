@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a search for a part of a model measures before anything else: the schedule that the model uses now, then what
-// the log has.
+// Chooses what a search for a part of a model measures before anything else: the schedule that the model uses now, and
+// what the log has.
 #pragma once
 
 #include <memory>

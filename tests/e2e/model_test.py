@@ -92,7 +92,8 @@ class ModelTest(EndToEndTest):
 
     def test_interrupt_keeps_what_was_measured(self):
         process = self.listen(self.start("tune", "model", GPT, *FAST, "--log", self.log, "--trials", "500"))
-        self.wait_for_line(process, "trials, matmuls")
+        wait_until(lambda: os.path.exists(self.log) and self.counted("SELECT count(*) FROM measurement") > 0, 120,
+                   "a measurement")
         process.send_signal(signal.SIGINT)
         output, _ = process.stdout.read(), process.wait(30)
         self.assertEqual(process.returncode, 130)

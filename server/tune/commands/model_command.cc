@@ -373,7 +373,7 @@ class ModelTuning {
   const v1::JobSpec job_;  ///< The request of every product, without its problem.
   DeviceInfo device_;
   TuningSpec old_spec_;  ///< The one that --spec replaces.
-  TuningSpec present_;   ///< What the log had for the device before.
+  TuningSpec present_;   ///< The best schedules of the log before, for this class of devices.
   TuningSpec spec_;      ///< The best schedules of this model.
   std::vector<ProductResult> rows_;
 };
@@ -392,7 +392,7 @@ absl::StatusOr<ExitCode> RunModelCommand(const ModelOptionsOfTune& options, cons
 void AddModelCommand(Commands& commands, CLI::App& app) {
   ModelOptionsOfTune& options = commands.Keep<ModelOptionsOfTune>();
   CLI::App& command =
-      commands.Add(app, "model", "Tune all matmuls of an MLIR module for the least time of the whole, and build it",
+      commands.Add(app, "model", "Tune all matmuls of an MLIR module for the shortest time of the whole, and build it",
                    RunModelCommand, options);
   command.footer(
       "Trials go to the matmul where one is expected to save the most time of the model for each second that it takes. "

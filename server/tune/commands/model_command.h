@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// `tune model`: finds the matmul problems of a model, shares trials among them for the least time of the whole model,
-// and builds the model with the best schedules.
+// `tune model`: finds the matmul problems of a model, shares trials among them for the shortest time of the whole
+// model, and builds the model with the best schedules.
 #pragma once
 
 #include <string>

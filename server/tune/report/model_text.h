@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What `tune model` prints: the products of a model (its distinct matmul problems), their progress, and their times
-// before and after.
+// Writes what `tune model` prints: the products of a model (its distinct matmul problems), their progress, and their
+// times before and after.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@ struct ProductResult {
   double after_ns = 0;           ///< The time of the best schedule; 0 if there is none.
   std::optional<Schedule> best;
   int64_t trials = 0;  ///< Trials with a result, those of the log included.
-  int64_t failed = 0;  ///< Of these, how many gave no valid time.
+  int64_t failed = 0;  ///< How many of these gave no valid time.
 
   double Calls() const { return static_cast<double>(product.calls.value_or(1)); }
   /// Returns the time of the model in this product, before and with the best schedule.
