@@ -52,7 +52,10 @@ def expected(x, w1, b1, w2):
 
 
 def main(path):
-    model = ctypes.CDLL(path)
+    try:
+        model = ctypes.CDLL(path)
+    except OSError as error:
+        return f"{error}; tune compile makes the library, and its path needs a / as in ./libtwo_layer.so"
     model.mmtune_take_error.restype = ctypes.c_char_p  # Of the runtime library, which the model is linked with.
     model.mmtune_device_name.restype = ctypes.c_char_p
     libc = ctypes.CDLL(None)
@@ -79,4 +82,6 @@ def main(path):
 
 
 if __name__ == "__main__":
+    if len(sys.argv) != 2:
+        sys.exit(f"usage: {sys.argv[0]} LIBRARY, which tune compile docs/examples/two_layer.mlir made")
     sys.exit(main(sys.argv[1]))
