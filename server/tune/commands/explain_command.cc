@@ -69,6 +69,11 @@ absl::StatusOr<DeviceRecords> ReadRecords(const ExplainOptions& options, const M
                     absl::StrCat("the log has no record of ", ProblemText(problem), " on a device '",
                                  PlainText(options.device), "': give --arch alone, or tune first"));
   }
+  if (chosen.records.empty()) {
+    if (const std::string meant = MeantProblem(**log, problem); !meant.empty()) {
+      console.err << "tune: the log has no record of " << ProblemText(problem) << meant << std::endl;
+    }
+  }
   return chosen;
 }
 

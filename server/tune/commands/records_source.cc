@@ -2,9 +2,12 @@
 #include "server/tune/commands/records_source.h"
 
 #include <algorithm>
+#include <set>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "proto/base/clock.h"
 #include "proto/base/output_file.h"
 #include "proto/base/plain_text.h"
@@ -18,9 +21,10 @@ namespace {
 constexpr int kPage = 500;
 constexpr size_t kMaxNamed = 5;
 
-absl::Status NoRecord(const MatmulProblem& problem) {
-  return ExitWith(ExitCode::kNoResult, NotFound(absl::StrCat("the log has no valid record of ", ProblemText(problem),
-                                                             ": run tune matmul, or give --schedule")));
+absl::Status NoRecord(TuningLogReader& log, const MatmulProblem& problem) {
+  return ExitWith(ExitCode::kNoResult,
+                  NotFound(absl::StrCat("the log has no valid record of ", ProblemText(problem),
+                                        ": run tune matmul, or give --schedule", MeantProblem(log, problem))));
 }
 
 }  // namespace
@@ -95,6 +99,19 @@ absl::Status ForEachRecord(TuningLogReader& log, const RecordFilter& filter,
   }
 }
 
+std::string MeantProblem(TuningLogReader& log, const MatmulProblem& problem) {
+  const absl::StatusOr<std::vector<RankedRecord>> best = log.BestOfEach(RecordFilter(), /*each=*/1);
+  if (!best.ok()) return "";
+  std::set<std::string> names;
+  for (const RankedRecord& ranked : *best) {
+    const MatmulProblem& other = ranked.record.problem;
+    const bool same_sizes = other.m == problem.m && other.n == problem.n && other.k == problem.k;
+    if (same_sizes && other != problem && names.size() < kMaxNamed) names.insert(ProblemText(other));
+  }
+  if (names.empty()) return "";
+  return absl::StrCat("; did you mean ", absl::StrJoin(names, ", or "), ", which it has?");
+}
+
 absl::StatusOr<TuningRecord> BestRecord(const MatmulProblem& problem, const std::string& log_path, bool prefer_simt) {
   ASSIGN_OR_RETURN(std::unique_ptr<TuningLogReader> log, OpenLogForReading(log_path));
   DeviceKind order[] = {DeviceKind::kCuda, DeviceKind::kSimt};
@@ -114,7 +131,7 @@ absl::StatusOr<TuningRecord> BestRecord(const MatmulProblem& problem, const std:
       if (first != best->end()) return std::move(first->record);
     }
   }
-  return NoRecord(problem);
+  return NoRecord(*log, problem);
 }
 
 absl::StatusOr<TuningRecord> NamedRecord(const MatmulProblem& problem, const std::string& id,

@@ -69,6 +69,10 @@ class DamageNotes {
   std::set<int64_t> ids_;
 };
 
+/// Returns "; did you mean 4x5x6 epilogue=relu, which it has?" if `log` has times of problems of the same sizes with
+/// another type, epilogue or layout; otherwise "".
+std::string MeantProblem(TuningLogReader& log, const MatmulProblem& problem);
+
 /// Returns the record that ranks first in the log (empty: the default one). Records of CUDA devices come before those
 /// of the SIMT device unless `prefer_simt`, verified ones before others. Errors have exit code kNoResult or kLog.
 absl::StatusOr<TuningRecord> BestRecord(const MatmulProblem& problem, const std::string& log_path, bool prefer_simt);

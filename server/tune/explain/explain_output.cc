@@ -43,6 +43,12 @@ std::string HeadText(const ProblemExplanation& all, const TableStyle& style) {
   return absl::StrCat(ProblemText(all.problem), " on ", device, "\n\n", AsLines(lines.text(), style));
 }
 
+/// Returns " on a GPU of sm_80" where the schedule was timed on the SIMT device, of which nothing is predicted; else
+/// "".
+std::string PredictedDevice(const ProblemExplanation& all) {
+  return all.device.kind == DeviceKind::kSimt ? absl::StrCat(" on a GPU of ", PlainText(all.device.arch)) : "";
+}
+
 /// Returns the parts of a predicted time, each with its share of the total.
 std::string PartsText(const PredictedTime& time, const TableStyle& style) {
   Table table({{"part", Align::kLeft}, {"time"}, {"of total [%]"}, {"", Align::kLeft, 1}});
@@ -84,7 +90,9 @@ std::string ScheduleLines(const ProblemExplanation& all, const TableStyle& style
     lines.Add("compiled", absl::StrCat(real.registers, " registers, ", Grouped(real.shared_bytes), " B shared, ",
                                        SpillText(real.spill_bytes), ": what is predicted is of these"));
   }
-  lines.Add("predicted", TimeText(1e9 * one.predicted->total));
+  const std::string device = PredictedDevice(all);
+  lines.Add("predicted", absl::StrCat(TimeText(1e9 * one.predicted->total), device,
+                                      device.empty() ? "" : "; so are bound, at least and order"));
   if (!one.bound.empty()) lines.Add("bound", one.bound);
   lines.Add("at least", absl::StrCat(TimeText(one.least_ns), ", by ", one.unit));
   if (one.slower_than >= 0) {
@@ -97,7 +105,8 @@ std::string ScheduleLines(const ProblemExplanation& all, const TableStyle& style
 std::string ScheduleText(const ProblemExplanation& all, const TableStyle& style) {
   const std::string lines = AsLines(ScheduleLines(all, style), style);
   if (!all.schedule.predicted) return lines;
-  return absl::StrCat(lines, "\nPredicted (docs/search.md)\n", PartsText(*all.schedule.predicted, style));
+  const std::string device = PredictedDevice(all);
+  return absl::StrCat(lines, "\nPredicted", device, " (docs/search.md)\n", PartsText(*all.schedule.predicted, style));
 }
 
 std::string NeighboursText(const ProblemExplanation& all, const TableStyle& style) {

@@ -219,6 +219,21 @@ TEST(ExplanationTest, WhatWasSkippedIsNoFailureAndHasItsBound) {
   EXPECT_EQ(json["schedule"]["skipped_least_ns"], 2e6);
 }
 
+TEST(ExplanationTest, PredictionsBesideATimeOfTheSimtDeviceNameTheirGpu) {
+  const auto explainer = Make({Ok(1, SomeSchedule(), 1e9)});
+  ProblemExplanation all;
+  all.problem = kProblem;
+  all.device = Gpu();
+  all.schedule = explainer->Explain(SomeSchedule());
+  ASSERT_TRUE(all.schedule.predicted.has_value());
+  EXPECT_THAT(ExplanationText(all, {}), HasSubstr("\nPredicted (docs/search.md)\n"));
+  all.device.kind = DeviceKind::kSimt;
+  all.device_of_log = true;
+  const std::string text = ExplanationText(all, {.width = 200}), gpu = " on a GPU of " + all.device.arch;
+  EXPECT_THAT(text, HasSubstr(gpu + "; so are bound, at least and order\n"));
+  EXPECT_THAT(text, HasSubstr("\nPredicted" + gpu + " (docs/search.md)\n"));
+}
+
 TEST(ExplanationTest, WhatWasCompiledAndNotChosenHasNoBound) {
   TuningRecord unchosen = Ok(1, SomeSchedule(), 0);
   unchosen.measurement = {};
