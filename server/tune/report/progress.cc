@@ -18,6 +18,8 @@ namespace {
 constexpr Duration kLivePeriod = std::chrono::milliseconds(100);
 constexpr Duration kTickPeriod = std::chrono::seconds(1);
 constexpr Duration kPlainPeriod = std::chrono::seconds(5);
+/// The end of the time left when all trials are done.
+constexpr char kForComparison[] = " for the comparison";
 constexpr std::string_view kClearLine = "\r\x1b[K";
 
 /// The eighths of a character, from one to eight, that fill it from the left, and from below.
@@ -151,14 +153,21 @@ double ProgressPrinter::Left() const {
   return std::max(0.0, left - Seconds(clock_.Now() - updated_at_)) + seconds_after_;
 }
 
-std::string ProgressPrinter::PlainLine() const { return ProgressText(latest_, Left()); }
+bool ProgressPrinter::OnlyAfter() const {
+  return seconds_after_ > 0 && latest_.planned() > 0 && latest_.done() >= latest_.planned();
+}
+
+std::string ProgressPrinter::PlainLine() const {
+  const double left = Left();
+  return absl::StrCat(ProgressText(latest_, left), OnlyAfter() && left > 0 ? kForComparison : "");
+}
 
 std::string ProgressPrinter::TimesLine() const {
   const double elapsed = Seconds(clock_.Now() - began_), left = Left();
   std::string text = absl::StrCat(latest_.done());
   if (latest_.planned() > 0) absl::StrAppend(&text, "/", latest_.planned());
   absl::StrAppend(&text, "  ", SecondsText(elapsed), " elapsed");
-  if (left > 0) absl::StrAppend(&text, ", about ", SecondsText(left), " left");
+  if (left > 0) absl::StrAppend(&text, ", about ", SecondsText(left), " left", OnlyAfter() ? kForComparison : "");
   const double share = latest_.planned() > 0
                            ? static_cast<double>(latest_.done()) / static_cast<double>(latest_.planned())
                        : left >= 0 ? elapsed / std::max(elapsed + left, 1e-9)

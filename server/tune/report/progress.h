@@ -87,6 +87,8 @@ class ProgressPrinter {
   /// Returns the first line of the panel: how much is done, and the times.
   std::string TimesLine() const;
   std::string PlainLine() const;
+  /// True if the job is done, and only the comparison that follows it is left.
+  bool OnlyAfter() const;
   /// Returns the seconds until everything ends, of what is known now; negative if unknown.
   double Left() const;
   /// Keeps the best so far of the trials done since the last update.

@@ -160,6 +160,16 @@ TEST_F(PrinterTest, ThePanelCountsTheTimesOfEverythingAndLetsThemGoOn) {
   clock_.Advance(seconds(2));
   printer.Tick();
   EXPECT_THAT(out_.str(), HasSubstr("  6/24  7.0 s elapsed, about 58 s left\n"));
+  clock_.Advance(seconds(2));
+  printer.Update(Progress(24, 24, 14));
+  EXPECT_THAT(out_.str(), HasSubstr("  24/24  9.0 s elapsed, about 30 s left for the comparison\n"));
+}
+
+TEST_F(PrinterTest, APlainLineSaysThatOnlyTheComparisonIsLeft) {
+  ProgressPrinter printer(out_, clock_, options_);
+  printer.ExpectAfter(30);
+  printer.Update(Progress(3, 3, 4));
+  EXPECT_THAT(out_.str(), testing::EndsWith("  30 s left for the comparison\n"));
 }
 
 TEST_F(PrinterTest, AnExpectationHoldsUntilThePaceIsKnown) {
