@@ -16,6 +16,7 @@
 #include "server/tune/report/format.h"
 #include "server/tune/report/noise.h"
 #include "server/tune/report/progress.h"
+#include "server/tune/report/record_text.h"
 #include "server/tune/report/schedule_table.h"
 
 namespace mmtune {
@@ -263,6 +264,10 @@ absl::StatusOr<ExitCode> RunMatmulCommand(const MatmulOptions& options, const Co
   const auto top = static_cast<size_t>(options.top);
   if (options.job.json) {
     console.out << TuningReportJson(result, top) << std::endl;
+  } else if (options.csv) {
+    console.out << RecordCsvHeading();
+    for (const TuningRecord& record : result.best.Top(top)) console.out << RecordCsvLine(record);
+    console.out << std::flush;
   } else if (measured || result.run.status.ok()) {
     console.out << TuningReport(result, top, console.tables);
     if (result.best.size() > 0 && options.job.server.empty() && !result.run.interrupted) {
@@ -290,6 +295,9 @@ void AddMatmulCommand(Commands& commands, CLI::App& app) {
       "  tune matmul 4096x4096x4096 --seconds 300 --server 127.0.0.1:7077\n");
   AddJobOptions(command, options.job);
   AddCount(command, "--top", options.top, 1, "Rows of the table")->capture_default_str();
+  command.add_flag("--csv", options.csv, "The rows as CSV, with all columns of tune records best --csv")
+      ->group(kOutputGroup)
+      ->excludes(command.get_option("--json"));
   commands.AddStyle(command);
   InGroup(command, kMeasuringGroup);
   AddCount(command, "--finalists", options.job.finalists, 0,

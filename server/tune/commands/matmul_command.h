@@ -26,6 +26,7 @@ std::string NextStepsLine(const JobOptions& options, std::string_view device_kin
 struct MatmulOptions {
   JobOptions job;
   int64_t top = 10;
+  bool csv = false;  ///< Prints the records of the table, as `tune records best --csv` does.
 };
 
 absl::StatusOr<ExitCode> RunMatmulCommand(const MatmulOptions& options, const Console& console);
