@@ -120,6 +120,12 @@ std::string HelpText(const CLI::App& command, bool all, size_t width) {
     absl::StrAppend(&text, "\n", absl::StrJoin(Wrap(command.get_footer(), width), "\n"), "\n");
   }
   if (command.get_parent() != nullptr) return text;
+  if (all) {
+    AddEntries("For a shell",
+               {{"--generate KIND",
+                 "Print the manual page (man) or a script that completes words (bash, zsh, fish), and nothing else"}},
+               width, &text);
+  }
   std::vector<Entry> codes;
   for (const ExitCodeEntry& entry : kExitCodes) {
     codes.emplace_back(absl::StrCat(Number(entry.code)), std::string(entry.meaning));

@@ -44,18 +44,6 @@ absl::Status UsageError(const CLI::App& command, std::string_view text) {
       absl::StrCat(ToAbsl(text), text.ends_with('?') ? " See " : "; see ", CommandPath(command), " --help"));
 }
 
-/// Returns the first check of a value that fails; empty if all accept it.
-std::string WrongValue(CLI::Option& option, std::string value) {
-  for (int i = 0;; ++i) {
-    try {
-      const std::string wrong = (*option.get_validator(i))(value);
-      if (!wrong.empty()) return wrong;
-    } catch (const CLI::OptionNotFound&) {
-      return "";  // there are only `i` of them
-    }
-  }
-}
-
 bool AsksForHelp(const std::vector<std::string>& words) {
   const auto is_help = [](const std::string& word) {
     return word == "--help" || word == "-h" || word == "--help-all" || word == "--version";
@@ -141,24 +129,14 @@ absl::Status Program::AddSettings(const std::vector<std::string>& words, const S
         return UsageError(*called_, absl::StrCat(where, " and ", origins[other], " exclude each other here: give --",
                                                  name, " or ", other->get_name()));
       }
-      std::string value = setting->value;
-      if (option->get_items_expected_max() == 0) {
-        if (value == "1") value = "true";
-        if (value == "0") value = "false";
-        if (value != "true" && value != "false") {
-          return InvalidArgument(absl::StrCat(where, " must be true or false, not '", PlainText(value), "'"));
-        }
-        if (value == "true") added.push_back("--" + name);
-      } else {
-        if (const std::string wrong = WrongValue(*option, value); !wrong.empty()) {
-          return InvalidArgument(absl::StrCat(where, ": ", wrong));
-        }
-        const std::string kind = option->get_type_name();
-        const bool is_path = (kind == "FILE" || kind == "DIR") && !absl::StrContains(value, "://");
-        if (from_file && is_path && !absl::StartsWith(value, "/")) {
-          return InvalidArgument(absl::StrCat(where, " is not an absolute path: '", PlainText(value), "'"));
-        }
+      if (const std::string wrong = WrongSetting(*option, *setting); !wrong.empty()) {
+        return InvalidArgument(absl::StrCat(where, wrong));
+      }
+      const std::string& value = setting->value;
+      if (option->get_items_expected_max() > 0) {
         added.push_back(absl::StrCat("--", name, "=", value));
+      } else if (value == "true" || value == "1") {
+        added.push_back("--" + name);
       }
       origins[option] = where;
     }
@@ -216,13 +194,36 @@ std::optional<int> Program::ParseMain(int argc, char** argv, const absl::StatusO
   return ExitAfterOutput(name.c_str(), 0, Number(ExitCode::kNoResult));
 }
 
-std::map<std::string, std::string> SettingDefaults(const CLI::App& program) {
-  std::map<std::string, std::string> defaults;
-  for (const OptionRow& row : AllOptions(program)) {
-    if (row.option->get_configurable()) defaults.emplace(row.LongName(), row.option->get_default_str());
+std::string WrongSetting(const CLI::Option& option, const Setting& setting) {
+  std::string value = setting.value;
+  if (option.get_items_expected_max() == 0) {
+    const bool is_flag = value == "true" || value == "false" || value == "1" || value == "0";
+    return is_flag ? "" : absl::StrCat(" must be true or false, not '", PlainText(value), "'");
   }
-  for (const CLI::App* command : CommandsOf(program)) defaults.merge(SettingDefaults(*command));
-  return defaults;
+  CLI::Option& checked = const_cast<CLI::Option&>(option);  // CLI11 gives validators of no constant option
+  try {
+    for (int i = 0;; ++i) {
+      const std::string wrong = (*checked.get_validator(i))(value);
+      if (!wrong.empty()) return absl::StrCat(": ", wrong);
+    }
+  } catch (const CLI::OptionNotFound&) {
+    // There is no further check.
+  }
+  const std::string kind = option.get_type_name();
+  const bool is_path = (kind == "FILE" || kind == "DIR") && !absl::StrContains(value, "://");
+  if (setting.from_file && is_path && !absl::StartsWith(value, "/")) {
+    return absl::StrCat(" is not an absolute path: '", PlainText(value), "'");
+  }
+  return "";
+}
+
+std::map<std::string, const CLI::Option*> SettingOptions(const CLI::App& program) {
+  std::map<std::string, const CLI::Option*> options;
+  for (const OptionRow& row : AllOptions(program)) {
+    if (row.option->get_configurable()) options.emplace(row.LongName(), row.option);
+  }
+  for (const CLI::App* command : CommandsOf(program)) options.merge(SettingOptions(*command));
+  return options;
 }
 
 }  // namespace mmtune

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -13,8 +14,9 @@
 namespace mmtune {
 
 /// A CLI11 application with what all our programs have alike: help in groups (--help, --help-all), --version, settings
-/// of the user, "did you mean", and the hidden --generate man, bash, zsh or fish, which prints the manual page or a
-/// completion script. Declare commands and options as with any CLI::App, then parse once. Not thread-safe.
+/// of the user, "did you mean", and --generate man, bash, zsh or fish, which prints the manual page or a completion
+/// script and which only --help-all shows. Declare commands and options as with any CLI::App, then parse once. Not
+/// thread-safe.
 class Program : public CLI::App {
  public:
   Program(const std::string& description, const std::string& name);
@@ -44,8 +46,12 @@ class Program : public CLI::App {
   std::vector<std::string> command_words_;
 };
 
-/// Returns the settings among the options of a program and its commands: their long names, without dashes, and their
-/// defaults. An option of several commands has the same meaning, and the same default, in all of them.
-std::map<std::string, std::string> SettingDefaults(const CLI::App& program);
+/// Returns the settings among the options of a program and its commands, by their long names without dashes. An option
+/// of several commands has the same meaning, the same default and the same values in all of them.
+std::map<std::string, const CLI::Option*> SettingOptions(const CLI::App& program);
+
+/// Returns what is wrong with the value of a setting, to stand behind its name: ": there is no 'x', only ..." or " must
+/// be true or false, not 'x'". Empty if the option takes it.
+std::string WrongSetting(const CLI::Option& option, const Setting& setting);
 
 }  // namespace mmtune

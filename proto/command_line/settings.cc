@@ -89,12 +89,10 @@ std::optional<Setting> Settings::Find(const std::string& option) const {
   return Setting{found->second, path_, /*from_file=*/true};
 }
 
-absl::Status Settings::CheckKeys(const std::map<std::string, std::string>& known) const {
+absl::Status Settings::CheckKeys(const std::vector<std::string>& known) const {
   for (const auto& [key, value] : values_) {
-    if (known.contains(key)) continue;
-    std::vector<std::string> names;
-    for (const auto& [name, value_there] : known) names.push_back(name);
-    const std::string meant = DidYouMean(key, names);
+    if (std::find(known.begin(), known.end(), key) != known.end()) continue;
+    const std::string meant = DidYouMean(key, known);
     return InvalidArgument(absl::StrCat(path_, ": there is no setting '", PlainText(key), "'",
                                         meant.empty() ? "; tune config lists the settings" : meant));
   }

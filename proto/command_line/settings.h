@@ -44,8 +44,8 @@ class Settings {
   /// Returns the value for an option, by its long name without dashes. An empty variable counts as not set.
   std::optional<Setting> Find(const std::string& option) const;
 
-  /// Returns InvalidArgument for a key of the file that is not a key of `known`, with the one that is meant.
-  absl::Status CheckKeys(const std::map<std::string, std::string>& known) const;
+  /// Returns InvalidArgument for a key of the file that is not among `known`, with the one that is meant.
+  absl::Status CheckKeys(const std::vector<std::string>& known) const;
 
   /// Returns the file that was read; empty if none was.
   const std::string& path() const { return path_; }

@@ -60,7 +60,7 @@ class CommandLineTest(EndToEndTest):
                     longest = max(text.splitlines(), key=len)
                     self.assertLessEqual(len(longest), min(int(columns), 100), f"{words} {flag}: {longest}")
             sections = self.sections(text)
-            self.assertLessEqual(set(sections), groups, words)
+            self.assertLessEqual(set(sections), groups | {"For a shell"}, words)
             self.assertLessEqual(len(sections["Options"]), 10, f"{words}: {sections['Options']}")
         self.assertEqual(set(self.sections(self.text("tune", "matmul", "--help-all"))), groups)
         self.assertNotIn("Rare", self.sections(self.text("tune", "matmul", "--help")))
@@ -121,6 +121,8 @@ class CommandLineTest(EndToEndTest):
                              (["matmul", "4x5x6", "--strategy", "modle"], "'model'"),
                              (["matmul", "4x5x6", "--dtype", "bf17"], "'bf16'"), (["matmul", "4x5x6:bf17:relu"], "'bf16'"),
                              (["compile", "m.mlir", "--emit", "cubni"], "'cubin'"),
+                             (["matmul", "4x5x6", "--device", "smit"], "'simt'"),
+                             (["report", "--svg", "--plot", "lanscape"], "'landscape'"),
                              (["compile", "m.mlir", "--ouptut", "x"], "'--output'")]:
             self.assert_one_line_error(self.tune(*words), USAGE, f"did you mean {meant}?")
         for program, option in [("mmtune-server", "--listne"), ("mmtune-worker", "--sever")]:
@@ -151,6 +153,38 @@ class CommandLineTest(EndToEndTest):
         table = self.text("tune", "config")
         self.assertIn(f"file: {file}\n", table)
         self.assertRegex(table, r"trials +2 +MMTUNE_TRIALS")
+
+    def test_config_names_settings_that_commands_refuse(self):
+        self.environment["MMTUNE_DEVICE"] = "smit"
+        file = self.config(json.dumps({"log": "tuning.db", "quiet": "yes"}))
+        refused = self.tune("config")
+        self.assertEqual(refused.returncode, USAGE)
+        self.assertRegex(refused.stdout, r"device +smit +MMTUNE_DEVICE")
+        self.assertIn("MMTUNE_DEVICE: 'device': unknown device 'smit'", refused.stderr)
+        self.assertIn(f"{file}: 'log' is not an absolute path: 'tuning.db'", refused.stderr)
+        self.assertIn(f"{file}: 'quiet' must be true or false, not 'yes'", refused.stderr)
+        self.assertEqual(refused.stderr.count("\n"), 1)
+
+    def test_help_all_names_what_is_generated_for_shells(self):
+        self.assertNotIn("--generate", self.text("tune", "--help"))
+        for program in ("tune", "mmtune-server", "mmtune-worker", "mmtune-compile"):
+            self.assertRegex(self.text(program, "--help-all"), r"--generate KIND +Print the manual page \(man\)")
+
+    def test_a_forgotten_epilogue_is_answered_with_the_problem_of_the_log(self):
+        self.text("tune", "matmul", "16x16x16:bias", "--quick", "--trials", "1", "--device", "simt", "--log", self.log,
+                  "--quiet")
+        verify = self.tune("verify", "matmul", "16x16x16", "--best", "--log", self.log)
+        explain = self.tune("explain", "16x16x16", "--log", self.log)
+        for result in (verify, explain):
+            self.assertIn("did you mean 16x16x16 epilogue=bias f32, which it has?", result.stderr)
+
+    def test_the_table_is_written_as_csv(self):
+        job = ["matmul", "16x16x16", "--quick", "--trials", "3", "--device", "simt", "--log", self.log, "--quiet"]
+        table = self.text("tune", *job, "--csv").splitlines()
+        self.assertEqual(table[0], self.text("tune", "records", "list", "--log", self.log, "--csv").splitlines()[0])
+        self.assertEqual(len(table), 4)
+        self.assert_one_line_error(self.tune(*job, "--csv", "--json"), USAGE, "--csv")
+        self.assert_one_line_error(self.tune(*job, "--csv", "--markdown"), USAGE, "--csv")
 
     def test_settings_are_used_by_commands_and_options_go_before_them(self):
         self.config(json.dumps({"log": self.log, "trials": 3, "device": "simt", "quiet": True}))

@@ -76,7 +76,9 @@ class Tune {
 /// Returns the user's settings, of which each is an option of some command. The other programs take the same, or fewer.
 absl::StatusOr<Settings> ReadSettings(const Program& program) {
   ASSIGN_OR_RETURN(Settings settings, Settings::OfUser());
-  RETURN_IF_ERROR(settings.CheckKeys(SettingDefaults(program)));
+  std::vector<std::string> names;
+  for (const auto& [name, option] : SettingOptions(program)) names.push_back(name);
+  RETURN_IF_ERROR(settings.CheckKeys(names));
   return settings;
 }
 

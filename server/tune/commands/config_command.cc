@@ -2,11 +2,15 @@
 // `tune config`: the settings that hold, and where each comes from.
 #include <map>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "nlohmann/json.hpp"
 #include "proto/base/status.h"
 #include "proto/command_line/option_table.h"
+#include "proto/command_line/program.h"
 #include "proto/command_line/settings.h"
 #include "server/tune/commands/commands.h"
 #include "server/tune/commands/options.h"
@@ -17,25 +21,36 @@ namespace mmtune {
 namespace {
 
 struct ConfigOptions {
-  const CLI::App* program = nullptr;
+  CLI::App* program = nullptr;
   bool json = false;
 };
 
 /// A setting that holds.
 struct Row {
   std::string name, value, origin;
+  std::string wrong;  ///< The reason why commands refuse it; empty if they take it.
 };
 
 std::vector<Row> RowsOf(const CLI::App& program, const Settings& settings) {
   std::vector<Row> rows;
-  for (const auto& [name, value] : SettingDefaults(program)) {
+  for (const auto& [name, option] : SettingOptions(program)) {
     if (const std::optional<Setting> setting = settings.Find(name)) {
-      rows.push_back({name, setting->value, setting->origin});
+      rows.push_back({name, setting->value, setting->origin, WrongSetting(*option, *setting)});
     } else {
-      rows.push_back({name, value, "default"});
+      rows.push_back({name, option->get_default_str(), "default", ""});
     }
   }
   return rows;
+}
+
+/// Returns OK, or the settings that commands refuse.
+absl::Status CheckRows(const std::vector<Row>& rows) {
+  std::vector<std::string> refused;
+  for (const Row& row : rows) {
+    if (!row.wrong.empty()) refused.push_back(absl::StrCat(row.origin, ": '", row.name, "'", row.wrong));
+  }
+  if (refused.empty()) return absl::OkStatus();
+  return InvalidArgument(absl::StrCat("commands refuse ", absl::StrJoin(refused, "; ")));
 }
 
 absl::StatusOr<ExitCode> RunConfigCommand(const ConfigOptions& options, const Console& console) {
@@ -51,6 +66,7 @@ absl::StatusOr<ExitCode> RunConfigCommand(const ConfigOptions& options, const Co
     const nlohmann::ordered_json all = {
         {"file", file}, {"exists", !settings.path().empty()}, {"settings", std::move(values)}};
     console.out << JsonText(all) << "\n";
+    RETURN_IF_ERROR(CheckRows(rows));
     return ExitCode::kOk;
   }
   Table table(
@@ -61,6 +77,7 @@ absl::StatusOr<ExitCode> RunConfigCommand(const ConfigOptions& options, const Co
   }
   console.out << "file: " << PlainText(file) << (settings.path().empty() ? " (does not exist)\n\n" : "\n\n")
               << table.Text(console.tables);
+  RETURN_IF_ERROR(CheckRows(rows));
   return ExitCode::kOk;
 }
 

@@ -6,6 +6,7 @@
 #include "kernels/families/common/registry.h"
 #include "proto/base/digest.h"
 #include "proto/base/status.h"
+#include "proto/command_line/suggestion.h"
 #include "proto/tls/server_endpoint.h"
 #include "proto/tls/tls_options.h"
 #include "proto/types/scheduling_policy.h"
@@ -170,9 +171,15 @@ CLI::Option* AddLog(CLI::App& command, std::string& log) {
 }
 
 void AddDevice(CLI::App& command, std::string& device) {
+  static const std::vector<std::string> kNames = {"auto", "cuda", "simt"};
+  const auto check = [](std::string& text) -> std::string {
+    const absl::Status status = ParseDeviceSelector(text).status();
+    return status.ok() ? "" : absl::StrCat(PlainText(std::string(status.message())), DidYouMean(text, kNames));
+  };
   AsSetting(AddText(command, "--device", device, "NAME",
                     "auto (a CUDA device, else simt), cuda, cuda:<i>, or simt (the kernel's threads on the CPU)"))
-      ->check(SuchAs({"auto", "cuda", "simt"}));
+      ->check(SuchAs(kNames))
+      ->check(CLI::Validator(check, ""));
 }
 
 void AddArch(CLI::App& command, std::string& arch, const std::string& otherwise) {

@@ -26,6 +26,30 @@ constexpr std::pair<std::string_view, std::string_view> kAliases[] = {
     {"float16", "f16"}, {"fp16", "f16"},    {"bfloat16", "bf16"}, {"double", "f64"}, {"float64", "f64"},
     {"fp64", "f64"},    {"int8", "s8"},     {"i8", "s8"},         {"int32", "s32"},  {"i32", "s32"}};
 
+/// Returns the words that can stand behind a colon or a comma of a problem, without values.
+std::vector<std::string> KnownWords() {
+  std::vector<std::string> words = OperandTypes();
+  for (const auto& [alias, name] : kAliases) words.emplace_back(alias);
+  for (const char* word : {"batch", "out", "math", "transpose-a", "transpose-b", "bias", "add", "sub", "relu", "gelu",
+                           "gelu_tanh", "silu", "tanh", "scale", "clamp"}) {
+    words.emplace_back(word);
+  }
+  return words;
+}
+
+/// Returns "'bf61' in <problem>; did you mean 'bf16'?" for the first word of `rest`, a part of the problem, that looks
+/// mistyped; "" if none does.
+std::string MistypedWord(const std::string& rest, const std::string& problem) {
+  const std::vector<std::string> known = KnownWords();
+  for (const absl::string_view part : absl::StrSplit(rest, absl::ByAnyChar(",:"))) {
+    const std::string word(part.substr(0, part.find('=')));
+    const bool is_known = std::find(known.begin(), known.end(), absl::AsciiStrToLower(word)) != known.end();
+    const std::string meant = is_known ? "" : DidYouMean(word, known);
+    if (!meant.empty()) return absl::StrCat("'", PlainText(word), "' in '", PlainText(problem), "'", meant);
+  }
+  return "";
+}
+
 bool IsOperandType(const std::string& name) {
   const std::vector<std::string> types = OperandTypes();
   return std::find(types.begin(), types.end(), name) != types.end();
@@ -87,12 +111,11 @@ absl::StatusOr<ProblemOptions> ReadWord(ProblemOptions options) {
                                         "'; write it as in 1024x1024x1024:bf16:bias,relu"));
   }
   const absl::Status epilogue = ParseEpilogue(rest).status();
-  const std::string meant = DidYouMean(parts.front(), OperandTypes());
-  if (!epilogue.ok() && !meant.empty()) {
-    return InvalidArgument(
-        absl::StrCat("cannot read '", PlainText(parts.front()), "' in '", PlainText(word), "'", meant));
+  if (!epilogue.ok()) {
+    const std::string mistyped = MistypedWord(rest, word);
+    return mistyped.empty() ? WithContext(epilogue, absl::StrCat("'", PlainText(word), "'"))
+                            : InvalidArgument(absl::StrCat("cannot read ", mistyped));
   }
-  if (!epilogue.ok()) return WithContext(epilogue, absl::StrCat("'", PlainText(word), "'"));
   RETURN_IF_ERROR(Set<std::string>("epilogue", rest, "", options.epilogue));
   return options;
 }

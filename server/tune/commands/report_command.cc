@@ -13,6 +13,7 @@
 #include "proto/base/clock.h"
 #include "proto/base/output_file.h"
 #include "proto/base/status.h"
+#include "proto/command_line/suggestion.h"
 #include "server/tune/commands/options.h"
 #include "server/tune/commands/records_source.h"
 #include "server/tune/report/format.h"
@@ -220,6 +221,19 @@ absl::StatusOr<ExitCode> RunReportCommand(const ReportOptions& options, const Co
   return ExitCode::kOk;
 }
 
+const std::vector<std::string>& PlotKinds() {
+  static const std::vector<std::string> kKinds = {"convergence", "landscape", "roofline", "samples", "phases"};
+  return kKinds;
+}
+
+/// Returns what is wrong with a value of --plot; empty if its kind is one that exists.
+std::string CheckPlot(std::string& name) {
+  const std::vector<std::string>& kinds = PlotKinds();
+  const std::string kind = name.substr(0, name.find(':'));
+  if (std::find(kinds.begin(), kinds.end(), kind) != kinds.end()) return "";
+  return absl::StrCat("there is no plot '", PlainText(name), "'; give one of ", kPlotNames, DidYouMean(kind, kinds));
+}
+
 }  // namespace
 
 void AddReportCommand(Commands& commands, CLI::App& app) {
@@ -246,7 +260,9 @@ void AddReportCommand(Commands& commands, CLI::App& app) {
   auto* svg = command.add_flag("--svg", options.svg, "One plot instead of the page, as a drawing (SVG)");
   command.add_flag("--csv", options.csv, "One plot instead of the page, as a table: a row for each point")
       ->excludes(svg);
-  AddText(command, "--plot", options.plot, "NAME", absl::StrCat("Which one: ", kPlotNames));
+  AddText(command, "--plot", options.plot, "NAME", absl::StrCat("Which one: ", kPlotNames))
+      ->check(SuchAs(PlotKinds()))
+      ->check(CLI::Validator(CheckPlot, ""));
   AddRegime(command, records.regime, "For a plot: what was timed with warm, or with cold operands");
 }
 

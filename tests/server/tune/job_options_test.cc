@@ -60,7 +60,12 @@ TEST(ProblemWordTest, AgreesWithOptions) {
 TEST(ProblemWordTest, WrongPartIsNamed) {
   EXPECT_THAT(ProblemError({.shape = "4x5x6:bf17:relu"}),
               testing::HasSubstr("'bf17' in '4x5x6:bf17:relu'; did you mean 'bf16'?"));
-  EXPECT_THAT(ProblemError({.shape = "4x5x6:elu"}), testing::HasSubstr("elu"));
+  EXPECT_THAT(ProblemError({.shape = "4x5x6:flaot16"}), testing::EndsWith("; did you mean 'float16'?"));
+  EXPECT_THAT(ProblemError({.shape = "4x5x6:f16:trnaspose-b"}), testing::EndsWith("; did you mean 'transpose-b'?"));
+  EXPECT_THAT(ProblemError({.shape = "4x5x6:f16:bathc=2"}), testing::EndsWith("; did you mean 'batch'?"));
+  EXPECT_THAT(ProblemError({.shape = "4x5x6:bias,reul"}), testing::EndsWith("; did you mean 'relu'?"));
+  EXPECT_THAT(ProblemError({.shape = "4x5x6:scale:x"}), testing::HasSubstr("needs f32 numbers"));
+  EXPECT_THAT(ProblemError({.shape = "4x5x6:swish"}), testing::HasSubstr("unknown epilogue step 'swish'; known: bias"));
   EXPECT_THAT(ProblemError({.shape = "4x5x6:"}), testing::HasSubstr("behind a colon"));
   EXPECT_THAT(ProblemError({.shape = "4x5x6:f16:batch=x"}), testing::HasSubstr("batch=x"));
 }
