@@ -8,7 +8,7 @@ import unittest
 from harness import EndToEndTest
 
 KERNELS = os.path.abspath(os.path.join(os.path.dirname(__file__), "../../docs/examples/kernels"))
-MATMUL = ["--grid", "cdiv(N,16),cdiv(M,16)", "--block", "16,16", "--gemm", "A,B,C", "--shapes", "20x16x16", "--stress", "1",
+MATMUL = ["--grid", "cdiv(N,16),cdiv(M,16)", "--block", "16,16", "--gemm", "A,B,C", "--shapes", "20x16x32", "--stress", "1",
           "--arg", "A=buffer:f32[M,K]", "--arg", "B=buffer:f32[K,N]", "--arg", "C=buffer:f32[M,N]", "--arg", "i32=M",
           "--arg", "i32=N", "--arg", "i32=K"]
 PTX = """.version 8.3

@@ -42,6 +42,7 @@ absl::StatusOr<GemmBinding> GemmBinding::Create(const std::string& text, const K
   const auto extent = [](const Matrix& matrix, bool row) {
     return row != matrix.transposed ? matrix.rows : matrix.columns;
   };
+  gemm.c_is_filled_ = !plan.buffers[gemm.c_.buffer].fill.empty();
   MatmulProblem& problem = gemm.problem_;
   problem.m = shape ? shape->m : extent(gemm.c_, true);
   problem.n = shape ? shape->n : extent(gemm.c_, false);
@@ -65,7 +66,7 @@ absl::Status GemmBinding::ChooseTypes(const KernelLaunchPlan& plan) {
   if (a.name != b.name || !a.data_type || !c.data_type || *a.data_type == DataType::kS32) return refused;
   problem_.dtype = *a.data_type;
   if (a.name == "tf32") problem_.math = MathMode::kTf32;
-  if (*c.data_type != problem_.TypeOfC() && *c.data_type == DataType::kF32) problem_.out = OutputType::kF32;
+  if (*c.data_type == DataType::kF32 && a.bytes == 2) problem_.out = OutputType::kF32;
   return *c.data_type == problem_.TypeOfC() ? absl::OkStatus() : refused;
 }
 
@@ -90,6 +91,8 @@ void GemmBinding::WriteOperands(const OperandSource& source, std::vector<std::st
       }
     }
   };
+  // Neither what lies beside A and B nor what kernels make of it, so that every write is seen.
+  if (!c_is_filled_) std::memset((*contents)[c_.buffer].data(), 0xfe, (*contents)[c_.buffer].size());
   write(a_, PlanBuffer::kA, problem_.m, problem_.k);
   write(b_, PlanBuffer::kB, problem_.k, problem_.n);
 }

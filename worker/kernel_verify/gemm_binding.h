@@ -27,7 +27,8 @@ class GemmBinding {
   /// Returns the problem, with A, B and C row-major and without gaps.
   const MatmulProblem& problem() const { return problem_; }
 
-  /// Writes A and B into the contents of the buffers; their other elements become NaN.
+  /// Writes A and B into the contents of the buffers; their other elements become NaN. C
+  /// becomes a pattern unless the request says how it begins.
   void WriteOperands(const OperandSource& source, std::vector<std::string>* contents) const;
   /// Returns the elements of C, row-major and without gaps.
   std::string ReadResult(const std::vector<std::string>& contents) const;
@@ -54,6 +55,7 @@ class GemmBinding {
   std::string Writable(size_t buffer, size_t bytes) const;
 
   Matrix a_, b_, c_;
+  bool c_is_filled_ = false;  ///< The request says how C begins.
   MatmulProblem problem_;
 };
 

@@ -79,7 +79,7 @@ TEST(GemmBindingTest, WithoutShapeItIsThatOfTheBuffers) {
 TEST(GemmBindingTest, TypesAreThoseThatCanBeChecked) {
   const ShapeSizes shape = {2, 3, 4};
   for (const auto& [a, c, text] : std::vector<std::array<std::string, 3>>{{"f32", "f32", "2x3x4"},
-                                                                          {"tf32", "f32", "2x3x4 math=tf32"},
+                                                                          {"tf32", "f32", "2x3x4 tf32"},
                                                                           {"bf16", "bf16", "2x3x4 bf16"},
                                                                           {"i8", "i32", "2x3x4 s8"},
                                                                           {"f64", "f64", "2x3x4 f64"}}) {
