@@ -8,6 +8,7 @@
 // kLaunchNs. Only one thread at a time may use the stand-in.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <deque>
 #include <functional>
@@ -46,6 +47,8 @@ struct FunctionObject {
   std::vector<size_t> parameter_bytes;
   int static_shared_bytes = 0;
   int max_dynamic_shared_bytes = 0;
+  std::array<uint32_t, 3> max_threads = {};       ///< .maxntid, whose product counts; zeros: none.
+  std::array<uint32_t, 3> required_threads = {};  ///< .reqntid; zeros: none.
   int runs = 0;
 };
 

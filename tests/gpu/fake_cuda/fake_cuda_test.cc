@@ -15,11 +15,12 @@ namespace {
 
 using testing::HasSubstr;
 
-// add(u32* data, u32 value): thread i adds to data[i]. trap(): traps.
+// add(u32* data, u32 value): thread i adds to data[i]. trap(): traps; of blocks of 32 threads.
 constexpr char kPtx[] = R"(.version 7.8
 .target sm_75
 .address_size 64
 .visible .entry add(.param .u64 data, .param .u32 value)
+.maxntid 256, 2
 {
   .reg .u32 %i, %word, %value;
   .reg .u64 %at;
@@ -34,6 +35,7 @@ constexpr char kPtx[] = R"(.version 7.8
   ret;
 }
 .visible .entry trap()
+.reqntid 32
 {
   trap;
   ret;
@@ -78,7 +80,9 @@ class FakeCudaTest : public testing::Test {
     void* parameters[] = {&data_, &value};
     return driver_->LaunchKernel(Kernel("add"), 1, 1, 1, threads, 1, 1, shared_bytes, stream, parameters, nullptr);
   }
-  Result Trap() { return driver_->LaunchKernel(Kernel("trap"), 1, 1, 1, 1, 1, 1, 0, first_, nullptr, nullptr); }
+  Result Trap(uint32_t threads) {
+    return driver_->LaunchKernel(Kernel("trap"), 1, 1, 1, threads, 1, 1, 0, first_, nullptr, nullptr);
+  }
 
   Result Load(const std::string& image, std::string* log) {
     log->assign(400, '\0');
@@ -155,15 +159,17 @@ TEST_F(FakeCudaTest, AWildAddressIsStickyAndNothingRunsBehindIt) {
 }
 
 TEST_F(FakeCudaTest, ATrapIsSticky) {
-  Call(Trap());
+  Call(Trap(32));
   EXPECT_EQ(driver_->StreamSynchronize(first_), kLaunchFailed);
   EXPECT_EQ(driver_->EventRecord(event_, first_), kLaunchFailed);
 }
 
 TEST_F(FakeCudaTest, WhatCannotBeLaunchedIsRefusedAtOnce) {
   EXPECT_EQ(Add(first_, 1, 1025), kInvalidValue);
+  EXPECT_EQ(Add(first_, 1, 513), kInvalidValue) << "more than .maxntid says";
   EXPECT_EQ(Add(first_, 1, 0), kInvalidValue);
   EXPECT_EQ(Add(first_, 1, 1, 48 * 1024 + 1), kInvalidValue) << "the limit was not raised";
+  EXPECT_EQ(Trap(16), kInvalidValue) << "not what .reqntid says";
   EXPECT_EQ(driver_->FuncSetAttribute(Kernel("add"), kMaxDynamicSharedSizeBytes, 227 * 1024 + 1), kInvalidValue);
   Call(driver_->FuncSetAttribute(Kernel("add"), kMaxDynamicSharedSizeBytes, 227 * 1024));
   Call(Add(first_, 1, 1, 227 * 1024));

@@ -63,6 +63,28 @@ bool Runs(const std::string& target, int64_t device) {
   return target.ends_with('a') ? capability == device : capability <= device;
 }
 
+/// Returns the three sizes of a directive of a kernel (".maxntid 128, 1, 1"), of which the last ones may be left out;
+/// zeros if it has none.
+std::array<uint32_t, 3> SizesOf(const std::string& text, const std::string& kernel, const char* directive) {
+  std::array<uint32_t, 3> sizes = {};
+  size_t begin = text.find(absl::StrCat(".entry ", kernel, "("));
+  if (begin == std::string::npos) return sizes;
+  begin = text.find(')', begin);
+  const std::string head = text.substr(begin, text.find('{', begin) - begin);
+  const size_t at = head.find(directive);
+  if (at == std::string::npos) return sizes;
+  sizes.fill(1);
+  std::sscanf(head.c_str() + at + std::strlen(directive), "%u , %u , %u", &sizes[0], &sizes[1], &sizes[2]);
+  return sizes;
+}
+
+/// True if a kernel's directives allow blocks of this shape.
+bool AllowsBlock(const FunctionObject& function, const uint32_t* block) {
+  const auto& [x, y, z] = function.max_threads;
+  if (x != 0 && uint64_t{block[0]} * block[1] * block[2] > uint64_t{x} * y * z) return false;
+  return function.required_threads[0] == 0 || std::equal(block, block + 3, function.required_threads.begin());
+}
+
 Result Load(const std::string& text, ModuleObject* module, std::string* log) {
   const int version = PtxVersion(text);
   if (version == 0) {
@@ -91,6 +113,8 @@ Result Load(const std::string& text, ModuleObject* module, std::string* log) {
     function.name = kernel.name;
     function.context = Current();
     function.kernel = *found;
+    function.max_threads = SizesOf(text, kernel.name, ".maxntid");
+    function.required_threads = SizesOf(text, kernel.name, ".reqntid");
     for (const mmtune::ptx::PtxParameter& parameter : kernel.parameters)
       function.parameter_bytes.push_back(parameter.bytes);
     function.static_shared_bytes = static_cast<int>(mmtune::simt::SimtDevice::StaticSharedBytes(**found));
@@ -151,6 +175,7 @@ Result Launch(Function function, const LaunchShape& shape, Stream stream, void**
   mmtune::DeviceInfo info = function->context->simulator->info();
   info.kind = mmtune::DeviceKind::kCuda;
   REQUIRE(mmtune::CheckLaunchShape(shape, info, function->static_shared_bytes).ok(), kInvalidValue);
+  REQUIRE(AllowsBlock(*function, shape.block), kInvalidValue);
   REQUIRE(parameters != nullptr || function->parameter_bytes.empty(), kInvalidValue);
   std::vector<uint32_t>& told = FakeDriver().last_launch;
   told.assign(shape.grid, shape.grid + 3);
