@@ -14,7 +14,7 @@ void ThreadMain(void* argument) {
   auto* thread = static_cast<GpuThread*>(argument);
   const LaunchJob& job = thread->block->job();
   job.entry(thread, job.arguments);
-  if (thread->tracks_copies) thread->ops->ThreadExits(*thread);
+  if (thread->tracks_copies || thread->block->blocks() > 1) thread->ops->ThreadExits(*thread);
   thread->block->scheduler().Exit(thread);
 }
 
@@ -44,7 +44,7 @@ uint64_t BlockOrder::Permute(uint64_t value) const {
 }
 
 std::optional<BlockFailure> BlockRunner::RunBlock(uint64_t index) {
-  ops_.Reset(block_.thread_count());
+  ops_.Reset(block_.blocks(), block_.thread_count());
   return block_.Run(index, &ThreadMain);
 }
 
@@ -66,7 +66,7 @@ LaunchPool::~LaunchPool() {
 std::optional<BlockFailure> LaunchPool::Run(const LaunchJob& job) {
   next_block_ = 0;
   stop_ = false;
-  const bool share = job.blocks() > 1 && !helpers_.empty() && !job.is_sequential();
+  const bool share = job.clusters() > 1 && !helpers_.empty() && !job.is_sequential();
   if (share) {
     absl::MutexLock lock(&mutex_);
     job_ = &job;
@@ -100,7 +100,7 @@ void LaunchPool::HelperMain(BlockRunner* runner) {
 }
 
 void LaunchPool::RunBlocks(BlockRunner* runner, const LaunchJob& job) {
-  const uint64_t blocks = job.blocks();
+  const uint64_t blocks = job.clusters();
   const BlockOrder order(blocks, job.fuzzing_seed);
   bool prepared = false;
   while (!stop_.load(std::memory_order_relaxed)) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Distributes the blocks of a simulated kernel launch over OS threads. Blocks run in parallel in fast runs; with a
-// monitor or schedule fuzzing they run one after the other, in an order given by a seed.
+// monitor or schedule fuzzing they run one after the other, in an order given by a seed. The blocks of a cluster run
+// together on one OS thread, and count as one block here.
 #pragma once
 
 #include <atomic>

@@ -27,6 +27,7 @@ struct SimtKernel : DeviceKernel {
   KernelEntry entry = nullptr;
   uint32_t static_shared_bytes = 0;
   std::optional<ThreadBounds> thread_bounds;
+  const uint32_t* cluster = nullptr;  ///< The cluster size that the kernel demands; null for none.
   InstrumentationTables tables;
 };
 
@@ -67,6 +68,12 @@ LoadedObject::Symbols RuntimeSymbols() {
           SYMBOL(mmtune_simt_barrier_arrive),
           SYMBOL(mmtune_simt_barrier_reduce),
           SYMBOL(mmtune_simt_barrier_warp),
+          SYMBOL(mmtune_simt_cluster_register),
+          SYMBOL(mmtune_simt_cluster_arrive),
+          SYMBOL(mmtune_simt_cluster_wait),
+          SYMBOL(mmtune_simt_cluster_address),
+          SYMBOL(mmtune_simt_cluster_pointer),
+          SYMBOL(mmtune_simt_mapa),
           SYMBOL(mmtune_simt_fence),
           SYMBOL(mmtune_simt_yield),
           SYMBOL(mmtune_simt_cp_async),
@@ -84,6 +91,7 @@ LoadedObject::Symbols RuntimeSymbols() {
           SYMBOL(mmtune_simt_tensor_load),
           SYMBOL(mmtune_simt_tensor_store),
           SYMBOL(mmtune_simt_bulk_load),
+          SYMBOL(mmtune_simt_bulk_send),
           SYMBOL(mmtune_simt_bulk_store),
           SYMBOL(mmtune_simt_bulk_commit),
           SYMBOL(mmtune_simt_bulk_wait),
@@ -135,6 +143,23 @@ absl::Status CheckThreadBounds(const LaunchShape& shape, const ThreadBounds& bou
       absl::StrCat("a block of ", threads, " threads; the kernel allows at most ", bounds.most, " (.maxntid)"));
 }
 
+/// Gives the launch the cluster size that the kernel demands. Returns InvalidArgument if it has another one, or one
+/// that is too large.
+absl::Status ApplyClusterSize(const SimtKernel& kernel, LaunchShape* shape) {
+  if (const uint32_t* demanded = kernel.cluster) {
+    const bool is_default = shape->cluster[0] == 1 && shape->cluster[1] == 1 && shape->cluster[2] == 1;
+    if (!is_default && !std::equal(demanded, demanded + 3, shape->cluster)) {
+      return InvalidArgument(absl::StrCat("clusters of ", IndexText(shape->cluster), " blocks, but the kernel demands ",
+                                          IndexText(demanded)));
+    }
+    std::copy(demanded, demanded + 3, shape->cluster);
+  }
+  const uint64_t blocks = uint64_t{shape->cluster[0]} * shape->cluster[1] * shape->cluster[2];
+  if (blocks <= kMaxClusterBlocks) return absl::OkStatus();
+  return InvalidArgument(
+      absl::StrCat("clusters of ", blocks, " blocks; the SIMT device supports at most ", kMaxClusterBlocks));
+}
+
 /// Checks that shared memory has room for the red zones of instrumented code.
 absl::Status CheckArena(const LaunchJob& job) {
   if (job.shared_bytes() <= kArenaAlignment) return absl::OkStatus();
@@ -171,6 +196,7 @@ absl::StatusOr<DeviceKernel*> SimtModule::GetKernel(std::string_view name) {
   kernel->static_shared_bytes = *static_cast<const uint32_t*>(*static_shared);
   if (absl::StatusOr<void*> bounds = object_->Lookup(absl::StrCat(ToAbsl(name), kThreadBoundsSuffix)); bounds.ok())
     kernel->thread_bounds = *static_cast<const ThreadBounds*>(*bounds);
+  kernel->cluster = Table<uint32_t>(*object_, absl::StrCat(ToAbsl(name), kClusterSuffix).c_str());
   kernel->tables = tables_;
   return kernels_.emplace(std::string(name), std::move(kernel)).first->second.get();
 }
@@ -279,11 +305,12 @@ absl::Status SimtDevice::Launch(DeviceKernel* kernel, const LaunchShape& shape, 
   // The limits hold for the kernel without red zones, which only instrumented code has.
   const bool has_checks = options_.race_detector || options_.profile;
   const int64_t static_shared_bytes = has_checks ? 0 : simt_kernel->static_shared_bytes;
-  RETURN_IF_ERROR(WithContext(CheckLaunchShape(shape, info_, static_shared_bytes), context));
-  if (simt_kernel->thread_bounds)
-    RETURN_IF_ERROR(WithContext(CheckThreadBounds(shape, *simt_kernel->thread_bounds), context));
   LaunchJob job;
   static_cast<LaunchShape&>(job) = shape;
+  RETURN_IF_ERROR(WithContext(ApplyClusterSize(*simt_kernel, &job), context));
+  RETURN_IF_ERROR(WithContext(CheckLaunchShape(job, info_, static_shared_bytes), context));
+  if (simt_kernel->thread_bounds)
+    RETURN_IF_ERROR(WithContext(CheckThreadBounds(shape, *simt_kernel->thread_bounds), context));
   job.entry = simt_kernel->entry;
   job.static_shared_bytes = simt_kernel->static_shared_bytes;
   job.arguments = arguments;

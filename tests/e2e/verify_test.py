@@ -135,6 +135,11 @@ class CompileVerifyTest(EndToEndTest):
         for line in [16, 19]:
             self.assertIn(f"tile_without_barrier.mlir:{line}:", result.stdout)
 
+    def test_a_cluster_of_blocks_is_verified(self):
+        result = self.verify(module("cluster.mlir"), "--arch", "sm_90")
+        self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+        self.assertIn("@launch: verified", result.stdout)
+
     def test_a_write_out_of_bounds_is_found(self):
         result = self.verify(module("tile_out_of_bounds.mlir"), "--json")
         self.assertEqual(result.returncode, 1, result.stdout + result.stderr)
@@ -321,7 +326,7 @@ class CompileVerifyTest(EndToEndTest):
         for name, args, code, words in [
                 ("no_kernel.mlir", [], 1, ["no_kernel.mlir:2:", "no kernel to verify"]),
                 ("unsupported.mlir", [], 1, ["unsupported.mlir:7:", "llvm.nvvm.ex2.approx.f is not supported"]),
-                ("cluster.mlir", [], 1, ["cluster.mlir:11", "clusters"]),
+                ("cluster.mlir", ["--arch", "sm_80"], 1, ["cluster.mlir:27", "clusters of (2,1,1)", "sm_80"]),
                 ("pointer.mlir", [], 1, ["pointer.mlir:3", "argument 0 of kernel @fill", "!llvm.ptr", "--run"]),
                 ("arguments.mlir", [], 1, ["arguments.mlir:3", "@scale", "--block"]),
                 ("arguments.mlir", ["--block", "64"], 2, ["@scale", "--arg"]),

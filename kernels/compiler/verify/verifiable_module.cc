@@ -144,15 +144,6 @@ class LauncherBuilder {
   const LaunchSizes& sizes_;
 };
 
-LogicalResult RefuseClusters(ModuleOp module) {
-  const mlir::WalkResult walk = module.walk([](mlir::gpu::LaunchFuncOp launch) -> mlir::WalkResult {
-    if (!launch.hasClusterSize()) return mlir::WalkResult::advance();
-    return launch.emitError(
-        "'gpu.launch_func' with clusters cannot be verified: the SIMT device does not model thread block clusters");
-  });
-  return failure(walk.wasInterrupted());
-}
-
 /// Requires kernels, or operations that the compiler turns into kernels.
 LogicalResult RequireKernels(ModuleOp module) {
   const mlir::WalkResult walk = module.walk([](mlir::Operation* op) {
@@ -167,7 +158,7 @@ LogicalResult RequireKernels(ModuleOp module) {
 }
 
 LogicalResult Prepare(ModuleOp module, const LaunchSizes& sizes, VerifiableModule* result) {
-  if (failed(RefuseClusters(module)) || failed(RequireKernels(module))) return failure();
+  if (failed(RequireKernels(module))) return failure();
   for (auto function : module.getOps<mlir::func::FuncOp>()) {
     if (!function.isExternal() && function.isPublic()) result->functions.push_back(function.getName().str());
   }

@@ -36,7 +36,7 @@ struct VerifiableModule {
 /// Returns the module itself if it has public functions, otherwise the module with a generated function for each
 /// gpu.func kernel. Returns InvalidArgument, with located diagnostics, if
 /// - the module has no kernel, and nothing that becomes one;
-/// - a kernel uses clusters, or has an argument that cannot be created;
+/// - a kernel has an argument that cannot be created;
 /// - the launch sizes of a kernel are unknown or contradict `sizes`;
 /// - `sizes` are given for a module that launches its kernels.
 absl::StatusOr<VerifiableModule> MakeVerifiable(std::string_view text, std::string_view name, const LaunchSizes& sizes,

@@ -22,10 +22,9 @@ bool Within(const uint32_t* extents, const uint32_t* limits) {
 absl::Status CheckCluster(const LaunchShape& shape, const DeviceInfo& device) {
   const uint32_t* cluster = shape.cluster;
   if (cluster[0] == 1 && cluster[1] == 1 && cluster[2] == 1) return absl::OkStatus();
-  if (device.kind != DeviceKind::kCuda || device.ComputeCapability() < 90) {
-    return InvalidArgument(absl::StrCat("clusters of ", IndexText(cluster),
-                                        " blocks: ", device.kind == DeviceKind::kSimt ? "the SIMT device" : device.arch,
-                                        " does not support clusters"));
+  if (device.ComputeCapability() < 90) {
+    return InvalidArgument(
+        absl::StrCat("clusters of ", IndexText(cluster), " blocks: ", device.arch, " does not support clusters"));
   }
   for (int i = 0; i < 3; ++i) {
     if (cluster[i] == 0 || shape.grid[i] % cluster[i] != 0) {

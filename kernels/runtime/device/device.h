@@ -35,7 +35,7 @@ struct LaunchShape {
   uint32_t grid[3] = {1, 1, 1};   ///< Blocks.
   uint32_t block[3] = {1, 1, 1};  ///< Threads per block.
   uint32_t dynamic_shared_bytes = 0;
-  /// Blocks per cluster. More than one needs sm_90. The SIMT device does not support clusters.
+  /// Blocks per cluster. More than one needs sm_90. The SIMT device supports up to 8 blocks.
   uint32_t cluster[3] = {1, 1, 1};
 };
 

@@ -10,6 +10,7 @@
 // - `<kernel>__simt_static_shared`, a uint32_t with the bytes of static shared memory (0 or a multiple of 1024).
 // A kernel that limits the threads of its blocks (.reqntid, .maxntid) also has `<kernel>__simt_thread_bounds`, a
 // ThreadBounds.
+// A kernel that demands a cluster size also has `<kernel>__simt_cluster`: three uint32_t.
 //
 // The shared memory of a block is one arena: static variables first, at offsets that the pass chose, then the dynamic
 // part.
@@ -43,7 +44,7 @@ struct ThreadContext {
   uint32_t warps;       ///< Number of warps of the block.
   char* shared;         ///< The shared memory of the block, aligned to kArenaAlignment.
   uint32_t dynamic_shared_bytes;
-  uint32_t reserved;
+  uint32_t cluster_rank;  ///< Index of the block in its cluster, x fastest; 0 without clusters.
 };
 
 /// The type of a `<kernel>__simt` function.
@@ -52,6 +53,7 @@ using KernelEntry = void (*)(ThreadContext*, void** arguments);
 /// The suffixes of the exported symbols.
 inline constexpr char kEntrySuffix[] = "__simt";
 inline constexpr char kStaticSharedSuffix[] = "__simt_static_shared";
+inline constexpr char kClusterSuffix[] = "__simt_cluster";
 inline constexpr char kThreadBoundsSuffix[] = "__simt_thread_bounds";
 /// The blocks that a kernel can be launched with.
 struct ThreadBounds {
@@ -63,6 +65,9 @@ inline constexpr size_t kDynamicSharedAlignment = 1024;
 /// The alignment of a block's shared memory. The low 18 bits of a pointer are then its shared-memory address, which the
 /// matrix descriptors of tensor cores contain.
 inline constexpr size_t kArenaAlignment = 256 * 1024;
+/// The largest number of blocks of a cluster. Their shared memory lies kArenaAlignment bytes apart, in the order of
+/// their ranks.
+inline constexpr uint32_t kMaxClusterBlocks = 8;
 
 // The symbols of the tables. Each table ends with an entry of zeros, except for that of access widths.
 inline constexpr char kSitesSymbol[] = "mmtune_simt_sites";          ///< Site[]; entry 0 is "unknown".
@@ -210,6 +215,16 @@ constexpr bool IsWgmmaColumns(ElementType a, uint32_t n) {
 /// How a tensor copy to global memory combines its elements with those in memory.
 enum class CopyReduction : uint32_t { kNone, kAdd, kMin, kMax, kInc, kDec, kAnd, kOr, kXor };
 
+/// The special registers that describe the cluster of a block. Those of x, y and z follow one another.
+enum class ClusterRegister : uint32_t {
+  kClusterId,        ///< %clusterid
+  kClusters = 3,     ///< %nclusterid
+  kBlockId = 6,      ///< %cluster_ctaid
+  kBlocks = 9,       ///< %cluster_nctaid
+  kBlockRank = 12,   ///< %cluster_ctarank
+  kBlockCount = 13,  ///< %cluster_nctarank
+};
+
 /// The kinds of fences.
 enum class FenceKind : uint32_t {
   kMemory,       ///< membar, fence.acq_rel, fence.sc: orders the accesses before and after it.
@@ -240,6 +255,18 @@ void mmtune_simt_barrier_arrive(ThreadContext*, uint32_t id, uint32_t threads, u
 /// (.popc); kBallot is not supported.
 uint32_t mmtune_simt_barrier_reduce(ThreadContext*, uint32_t id, uint32_t threads, VoteMode mode, uint32_t predicate,
                                     uint32_t site);
+/// Returns a special register of the cluster.
+uint32_t mmtune_simt_cluster_register(ThreadContext*, ClusterRegister which);
+/// barrier.cluster.arrive; with `relaxed` 1, .relaxed.
+void mmtune_simt_cluster_arrive(ThreadContext*, uint32_t relaxed, uint32_t site);
+/// barrier.cluster.wait.
+void mmtune_simt_cluster_wait(ThreadContext*, uint32_t site);
+/// mapa: returns the address in block `rank` of the cluster that corresponds to `shared`.
+void* mmtune_simt_mapa(ThreadContext*, const void* shared, uint32_t rank, uint32_t site);
+/// Returns the shared::cluster address, a number, of a pointer into the shared memory of a block of the cluster; and
+/// the pointer of such an address. An address of shared::cta is also one of shared::cluster.
+uint32_t mmtune_simt_cluster_address(ThreadContext*, const void* shared);
+void* mmtune_simt_cluster_pointer(ThreadContext*, uint64_t address);
 /// bar.warp.sync mask.
 void mmtune_simt_barrier_warp(ThreadContext*, uint32_t mask, uint32_t site);
 /// Executes a fence of this kind.
@@ -275,14 +302,18 @@ uint64_t mmtune_simt_mbarrier_arrive(ThreadContext*, void* barrier, uint32_t cou
 uint32_t mmtune_simt_mbarrier_test(ThreadContext*, void* barrier, uint64_t state, uint32_t is_parity, uint32_t blocking,
                                    uint32_t site);
 
-/// cp.async.bulk.tensor.<rank>d. `map` was made by EncodeTensorMap(); coordinates are innermost first.
+/// cp.async.bulk.tensor.<rank>d. `map` was made by EncodeTensorMap(); coordinates are innermost first. With a
+/// `multicast` mask other than 0, a load writes the same offset, and completes the mbarrier at the same offset, of each
+/// block of the cluster whose rank is a bit of the mask.
 void mmtune_simt_tensor_load(ThreadContext*, void* shared, const void* map, uint32_t rank, const int32_t* coordinates,
-                             void* barrier, uint32_t site);
+                             void* barrier, uint32_t multicast, uint32_t site);
 void mmtune_simt_tensor_store(ThreadContext*, const void* map, const void* shared, uint32_t rank,
                               const int32_t* coordinates, CopyReduction reduction, uint32_t site);
 /// cp.async.bulk without a tensor map. `bytes` is a multiple of 16.
 void mmtune_simt_bulk_load(ThreadContext*, void* shared, const void* global, uint32_t bytes, void* barrier,
-                           uint32_t site);
+                           uint32_t multicast, uint32_t site);
+/// cp.async.bulk.shared::cluster.shared::cta: copies to a block of the cluster, which has the barrier.
+void mmtune_simt_bulk_send(ThreadContext*, void* to, const void* from, uint32_t bytes, void* barrier, uint32_t site);
 void mmtune_simt_bulk_store(ThreadContext*, void* global, const void* shared, uint32_t bytes, uint32_t site);
 /// cp.async.bulk.commit_group.
 void mmtune_simt_bulk_commit(ThreadContext*);

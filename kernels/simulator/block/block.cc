@@ -121,19 +121,32 @@ void InstallFaultHandler() {
   });
 }
 
+void LaunchJob::BlockIndex(uint64_t cluster_number, uint32_t rank, uint32_t* index) const {
+  const uint32_t clusters[3] = {grid[0] / cluster[0], grid[1] / cluster[1], grid[2] / cluster[2]};
+  uint32_t in_cluster[3];
+  Unflatten(clusters, cluster_number, index);
+  Unflatten(cluster, rank, in_cluster);
+  for (int i = 0; i < 3; ++i) index[i] = index[i] * cluster[i] + in_cluster[i];
+}
+
 absl::Status Block::Prepare(const LaunchJob& job, BlockOps* ops) {
   job_ = &job;
   monitor_ = job.monitor;
+  blocks_ = job.blocks_per_cluster();
   thread_count_ = job.threads_per_block();
-  RETURN_IF_ERROR(stacks_.Reserve(thread_count_));
-  RETURN_IF_ERROR(arena_.Resize(job.shared_bytes()));
-  if (thread_capacity_ < thread_count_) {
-    threads_ = std::make_unique<GpuThread[]>(thread_count_);
-    thread_capacity_ = thread_count_;
+  const uint32_t all_threads = blocks_ * thread_count_;
+  RETURN_IF_ERROR(stacks_.Reserve(all_threads));
+  RETURN_IF_ERROR(arena_.Resize(job.shared_bytes(), blocks_));
+  if (thread_capacity_ < all_threads) {
+    threads_ = std::make_unique<GpuThread[]>(all_threads);
+    thread_capacity_ = all_threads;
   }
 
-  for (uint32_t i = 0; i < thread_count_; ++i) {
-    GpuThread& thread = threads_[i];
+  for (uint32_t number = 0; number < all_threads; ++number) {
+    GpuThread& thread = threads_[number];
+    const uint32_t i = number % thread_count_;
+    thread.number = number;
+    thread.cluster_rank = number / thread_count_;
     Unflatten(job.block, i, thread.tid);
     std::copy(job.block, job.block + 3, thread.ntid);
     std::copy(job.grid, job.grid + 3, thread.nctaid);
@@ -141,7 +154,7 @@ absl::Status Block::Prepare(const LaunchJob& job, BlockOps* ops) {
     thread.warp = i / kWarpSize;
     thread.linear_tid = i;
     thread.warps = warp_count();
-    thread.shared = arena_.base();
+    thread.shared = arena_.base(thread.cluster_rank);
     thread.dynamic_shared_bytes = job.dynamic_shared_bytes;
     thread.block = this;
     thread.ops = ops;
@@ -161,7 +174,7 @@ std::optional<BlockFailure> Block::Run(uint64_t index, Fiber::Entry entry) {
     signal_thread_ = nullptr;
   } else if (!failure_ && monitor_ != nullptr && monitor_->IsOver()) {
     failure_ = FailureOf(threads_[0], BlockFailure::Kind::kFindings, kEnded);
-  } else if (!failure_ && scheduler_.exited() != thread_count_) {
+  } else if (!failure_ && scheduler_.exited() != threads().size()) {
     failure_ = DeadlockOf(threads());
     if (monitor_ != nullptr) monitor_->Deadlock(threads());
   }
@@ -169,22 +182,22 @@ std::optional<BlockFailure> Block::Run(uint64_t index, Fiber::Entry entry) {
 }
 
 void Block::StartThreads(uint64_t index, Fiber::Entry entry) {
-  uint32_t index_in_grid[3];
-  Unflatten(job_->grid, index, index_in_grid);
+  index_ = index;
   std::optional<SplitMix64> random;
   if (job_->fuzzing_seed) {
     random.emplace(*job_->fuzzing_seed ^ SplitMix64(index).Next());
-    std::memset(arena_.base(), kPoison, job_->shared_bytes());
+    for (uint32_t rank = 0; rank < blocks_; ++rank) std::memset(arena_.base(rank), kPoison, job_->shared_bytes());
   }
-  scheduler_.Reset(thread_count_, random, monitor_);
-  for (uint32_t i = 0; i < thread_count_; ++i) {
-    GpuThread& thread = threads_[i];
+  scheduler_.Reset(static_cast<uint32_t>(threads().size()), random, monitor_);
+  uint32_t index_in_grid[3];
+  for (GpuThread& thread : threads()) {
+    if (thread.linear_tid == 0) job_->BlockIndex(index, thread.cluster_rank, index_in_grid);
     std::copy(index_in_grid, index_in_grid + 3, thread.ctaid);
     if (!scheduler_.is_fast()) {
       thread.copies.Clear();
       thread.polled = {};
     }
-    scheduler_.Start(&thread, stacks_.Stack(i), entry);
+    scheduler_.Start(&thread, stacks_.Stack(thread.number), entry);
   }
   if (monitor_ != nullptr) monitor_->BeginBlock(*this);
 }
@@ -214,8 +227,8 @@ BlockFailure Block::DescribeSignal() const {
   if (stacks_.Contains(signal_address_)) {
     what = absl::StrCat("stack overflow: a thread has ", FiberStacks::kStackBytes, " bytes of stack");
   } else if (arena_.Contains(signal_address_)) {
-    what = absl::StrCat("access at offset ", static_cast<const char*>(signal_address_) - arena_.base(), " of ",
-                        job_->shared_bytes(), " bytes of shared memory");
+    const auto offset = static_cast<const char*>(signal_address_) - signal_thread_->shared;
+    what = absl::StrCat("access at offset ", offset, " of ", job_->shared_bytes(), " bytes of shared memory");
   } else {
     address = signal_address_;
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Runs one thread block of a GPU kernel on one OS thread of the CPU. Block owns the block's threads, their stacks and
-// its shared memory; the operations (ops/) and the race detector work on it. A failure, such as a deadlock or an
-// invalid access, ends the block with a description of what happened.
+// Runs one thread block of a GPU kernel, or the blocks of one cluster together, on one OS thread of the CPU. Block owns
+// the threads, their stacks and the shared memory; the operations (ops/) and the race detector work on it. A failure,
+// such as a deadlock or an invalid access, ends the block with a description of what happened.
 #pragma once
 
 #include <algorithm>
@@ -33,8 +33,12 @@ struct LaunchJob : LaunchShape {
   bool is_sequential() const { return fuzzing_seed.has_value() || monitor != nullptr; }
   /// Returns the bytes of shared memory, static and dynamic.
   uint32_t shared_bytes() const { return static_shared_bytes + dynamic_shared_bytes; }
-  /// Returns the number of blocks of the grid.
-  uint64_t blocks() const { return uint64_t{grid[0]} * grid[1] * grid[2]; }
+  /// Returns the number of clusters of the grid; without clusters, that of blocks.
+  uint64_t clusters() const { return uint64_t{grid[0]} * grid[1] * grid[2] / blocks_per_cluster(); }
+  /// Returns the number of blocks that run together.
+  uint32_t blocks_per_cluster() const { return cluster[0] * cluster[1] * cluster[2]; }
+  /// Computes the index in the grid of a block of cluster number `cluster_number` (x fastest).
+  void BlockIndex(uint64_t cluster_number, uint32_t rank, uint32_t* index) const;
   /// Returns the number of threads of a block.
   uint32_t threads_per_block() const { return block[0] * block[1] * block[2]; }
 };
@@ -55,20 +59,21 @@ struct BlockFailure {
   const void* address = nullptr;   ///< For kBadAccess: the address, unless it is in a stack or in shared memory.
 };
 
-/// Runs blocks, one at a time. Each GPU thread is a fiber of the calling OS thread. Stacks and shared memory are reused
-/// by later blocks and launches. Not thread-safe: used by one OS thread at a time.
+/// Runs clusters of blocks, one cluster at a time; without clusters, each block is one. Each GPU thread is a fiber of
+/// the calling OS thread, so the blocks of a cluster make progress together. Stacks and shared memory are reused by
+/// later clusters and launches. Not thread-safe: used by one OS thread at a time.
 class Block {
  public:
   Block() = default;
   Block(const Block&) = delete;
   Block& operator=(const Block&) = delete;
 
-  /// Prepares for the blocks of `job`, which must outlive them. `ops` is the state of the operations that the threads
+  /// Prepares for the clusters of `job`, which must outlive them. `ops` is the state of the operations that the threads
   /// use.
   absl::Status Prepare(const LaunchJob& job, BlockOps* ops);
 
-  /// Runs block number `index` (x fastest): calls entry(thread) for each thread, until all have returned or one has
-  /// failed. Returns the failure. Other blocks can be run after a failure, but objects on the stacks of this block's
+  /// Runs cluster number `index` (x fastest): calls entry(thread) for each thread, until all have returned or one has
+  /// failed. Returns the failure. Other clusters can be run after a failure, but objects on the stacks of this one's
   /// threads are never destroyed.
   std::optional<BlockFailure> Run(uint64_t index, Fiber::Entry entry);
 
@@ -85,21 +90,36 @@ class Block {
 
   /// Returns the launch.
   const LaunchJob& job() const { return *job_; }
-  /// Returns the scheduler of the block's threads.
+  /// Returns the scheduler of the threads.
   Scheduler& scheduler() { return scheduler_; }
   /// Returns the monitor of the launch; null if there is none.
   Monitor* monitor() const { return monitor_; }
 
-  std::span<GpuThread> threads() const { return {threads_.get(), thread_count_}; }
+  /// Returns the number of blocks that run together: 1 without clusters.
+  uint32_t blocks() const { return blocks_; }
+  /// Returns the number of the running cluster in the grid, x fastest.
+  uint64_t index() const { return index_; }
+  /// Returns the threads of all blocks, by GpuThread::number.
+  std::span<GpuThread> threads() const { return {threads_.get(), size_t{blocks_} * thread_count_}; }
+  /// Returns the threads of the block with this rank in the cluster.
+  std::span<GpuThread> ThreadsOf(uint32_t rank) const { return threads().subspan(rank * thread_count_, thread_count_); }
+  /// Returns the number of threads of one block.
   uint32_t thread_count() const { return thread_count_; }
+  /// Returns the number of warps of one block.
   uint32_t warp_count() const { return (thread_count_ + kWarpSize - 1) / kWarpSize; }
-  /// Returns lane 0 of a warp. The other lanes follow it in memory.
-  GpuThread* warp(uint32_t warp) const { return &threads_[warp * kWarpSize]; }
-  /// Returns the number of lanes of a warp: 32, or fewer in the last warp.
+  /// Returns the number of lanes of a warp: 32, or fewer in the last warp of a block.
   uint32_t LanesOfWarp(uint32_t warp) const { return std::min(kWarpSize, thread_count_ - warp * kWarpSize); }
 
   /// True if the address is in shared memory or in the inaccessible pages around it.
   bool IsShared(const void* address) const { return arena_.Contains(address); }
+  /// Returns the rank of the block in whose shared memory the address is. Returns the thread's own rank for addresses
+  /// in the pages around it.
+  uint32_t RankOf(const GpuThread& thread, const void* address) const {
+    const uint64_t rank = static_cast<uint64_t>(static_cast<const char*>(address) - arena_.base()) / kArenaAlignment;
+    return rank < blocks_ ? static_cast<uint32_t>(rank) : thread.cluster_rank;
+  }
+  /// Returns the shared memory of the block with this rank.
+  char* SharedOf(uint32_t rank) const { return arena_.base(rank); }
   /// True if the address is in the stack of a GPU thread.
   bool IsOnStack(const void* address) const { return stacks_.Contains(address); }
 
@@ -109,7 +129,9 @@ class Block {
 
   Scheduler scheduler_;
   Monitor* monitor_ = nullptr;
+  uint32_t blocks_ = 1;
   uint32_t thread_count_ = 0;
+  uint64_t index_ = 0;
   std::unique_ptr<GpuThread[]> threads_;
   uint32_t thread_capacity_ = 0;
   FiberStacks stacks_;

@@ -23,7 +23,7 @@ class OtherBlocks;
 
 /// The vector clock of a synchronisation object, such as an mbarrier: threads release to it and acquire from it.
 struct SyncClock {
-  /// By thread, then those of asynchronous writes; empty if nothing was released.
+  /// By GpuThread::number, then those of asynchronous writes; empty if nothing was released.
   std::vector<uint32_t> clocks;
   std::shared_ptr<const OtherBlocks> others;  ///< Clocks of threads of other blocks; null for none.
 };
@@ -31,12 +31,13 @@ struct SyncClock {
 /// Identifies an asynchronous access that has not ended.
 using AsyncToken = uint64_t;
 
-/// Observes one launch, block after block, on one OS thread. State of global memory is kept for the whole launch.
+/// Observes one launch, block after block or cluster after cluster, on one OS thread. State of global memory is kept
+/// for the whole launch.
 class Monitor {
  public:
   virtual ~Monitor() = default;
 
-  /// Begins a block. It ends when the next one begins.
+  /// Begins a block, or the blocks of a cluster together. It ends when the next one begins.
   virtual void BeginBlock(Block& block) = 0;
   /// True if there are so many findings that the launch must end.
   virtual bool IsOver() const = 0;
@@ -56,6 +57,9 @@ class Monitor {
   virtual void Fence(GpuThread& thread) = 0;
   /// Records that threads which acquire `clock` later are ordered after what the thread has done.
   virtual void Release(GpuThread& thread, SyncClock& clock) = 0;
+  /// Records that threads which acquire `clock` later are ordered after what the thread did before its last fence, and
+  /// after its start (a relaxed arrival at the barrier of a cluster).
+  virtual void ReleaseFenced(GpuThread& /*thread*/, SyncClock& /*clock*/) {}
   /// Orders the thread after everything that was released to `clock`.
   virtual void Acquire(GpuThread& thread, const SyncClock& clock) = 0;
 
@@ -70,6 +74,9 @@ class Monitor {
   virtual AsyncToken BeginAsyncRead(GpuThread& thread, const void* shared, size_t bytes, uint32_t site) = 0;
   /// Ends an asynchronous read. Threads that are ordered after `thread` from now on may write the bytes.
   virtual void EndAsyncRead(AsyncToken token, GpuThread& thread) = 0;
+
+  /// Reports that a block of a cluster of several ends; `thread` is its last one.
+  virtual void BlockExits(GpuThread& /*thread*/) {}
 
   /// Adds a finding by `thread` at `site`. `kind` is "barrier-divergence", "misuse" and so on; `what` describes it in a
   /// line. `other`, at `other_site`, is the second thread involved, if there is one.

@@ -118,6 +118,8 @@ struct alignas(64) GpuThread : ThreadContext {
   const uint32_t* in = nullptr;   ///< The operands of the current warp operation.
   uint32_t* out = nullptr;        ///< Its results.
   uint32_t trues = 0, votes = 0;  ///< The true predicates, and all predicates, of the last barrier reduction (bar.red).
+  /// Index of the thread in its cluster, that is linear_tid + cluster_rank * threads of a block.
+  uint32_t number = 0;
   CopyQueue copies;
   PolledWords polled;
 };
@@ -169,8 +171,8 @@ class ReadyQueue {
   uint32_t mask_ = 0;
 };
 
-/// Runs the threads of a block cooperatively. A thread runs until it waits. Then the thread that became ready first
-/// runs or, with schedule fuzzing, a random ready one. Used by one OS thread.
+/// Runs the threads of a block, or of a cluster of blocks, cooperatively. A thread runs until it waits. Then the thread
+/// that became ready first runs or, with schedule fuzzing, a random ready one. Used by one OS thread.
 class Scheduler {
  public:
   Scheduler() = default;

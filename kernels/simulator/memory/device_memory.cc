@@ -39,8 +39,8 @@ char* Map(size_t bytes, size_t alignment) {
 
 std::string Hex(DevicePtr ptr) { return absl::StrCat("0x", absl::Hex(ptr)); }
 
-/// The arena of shared memory with the bytes lost to its alignment and an inaccessible range behind it.
-constexpr size_t kMappingBytes = 3 * kArenaAlignment;
+/// The arenas of shared memory with the bytes lost to their alignment and an inaccessible range behind them.
+constexpr size_t kMappingBytes = (kMaxClusterBlocks + 2) * kArenaAlignment;
 
 absl::Status MemoryError(size_t bytes) {
   return ResourceExhausted(absl::StrCat("no memory for ", bytes, " bytes of shared memory: ", std::strerror(errno)));
@@ -163,7 +163,7 @@ SharedArena::~SharedArena() {
   if (mapping_ != nullptr) munmap(mapping_, kMappingBytes);
 }
 
-absl::Status SharedArena::Resize(size_t bytes) {
+absl::Status SharedArena::Resize(size_t bytes, uint32_t blocks) {
   if (bytes > kArenaAlignment) {
     return InvalidArgument(absl::StrCat(bytes, " bytes of shared memory exceed the arena's ", kArenaAlignment));
   }
@@ -174,12 +174,14 @@ absl::Status SharedArena::Resize(size_t bytes) {
     // Never at the begin of the mapping, so that accesses just before the arena are recognised.
     base_ = reinterpret_cast<char*>((reinterpret_cast<uintptr_t>(mapping_) + kArenaAlignment) & ~(kArenaAlignment - 1));
   }
-  const size_t wanted = (bytes + kPageBytes - 1) & ~(kPageBytes - 1);
-  if (wanted > accessible_ && mprotect(base_ + accessible_, wanted - accessible_, PROT_READ | PROT_WRITE) != 0) {
-    return MemoryError(bytes);
+  for (uint32_t rank = 0; rank < kMaxClusterBlocks; ++rank) {
+    const size_t wanted = rank < blocks ? RoundUp(bytes, kPageBytes) : 0;
+    size_t& accessible = accessible_[rank];
+    const size_t from = std::min(wanted, accessible), to = std::max(wanted, accessible);
+    const int protection = wanted > accessible ? PROT_READ | PROT_WRITE : PROT_NONE;
+    if (from != to && mprotect(base(rank) + from, to - from, protection) != 0) return MemoryError(bytes);
+    accessible = wanted;
   }
-  if (wanted < accessible_ && mprotect(base_ + wanted, accessible_ - wanted, PROT_NONE) != 0) return MemoryError(bytes);
-  accessible_ = wanted;
   return absl::OkStatus();
 }
 

@@ -3,6 +3,7 @@
 // of a block.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -63,8 +64,9 @@ class DeviceMemory {
   std::map<DevicePtr, Allocation> allocations_;
 };
 
-/// The shared memory of a block. It is aligned to kArenaAlignment, so the low 18 bits of an address are its offset, as
-/// the matrix descriptors of tensor cores expect. Pages behind its end are inaccessible. Not thread-safe.
+/// The shared memory of a block, or that of each block of a cluster. It is aligned to kArenaAlignment, so the low 18
+/// bits of an address are its offset, as the matrix descriptors of tensor cores expect. Pages behind its end are
+/// inaccessible. Not thread-safe.
 class SharedArena {
  public:
   SharedArena() = default;
@@ -72,19 +74,19 @@ class SharedArena {
   SharedArena(const SharedArena&) = delete;
   SharedArena& operator=(const SharedArena&) = delete;
 
-  /// Makes the first `bytes` (at most kArenaAlignment) accessible, and the pages after them inaccessible. Pages that
-  /// stay accessible keep their contents.
-  absl::Status Resize(size_t bytes);
+  /// Makes the first `bytes` (at most kArenaAlignment) of `blocks` blocks (at most kMaxClusterBlocks) accessible, and
+  /// the pages after them inaccessible. Pages that stay accessible keep their contents.
+  absl::Status Resize(size_t bytes, uint32_t blocks = 1);
 
-  /// Returns the address of the first byte; null before the first Resize().
-  char* base() const { return base_; }
+  /// Returns the address of the first byte of block `rank`; null before the first Resize().
+  char* base(uint32_t rank = 0) const { return base_ + rank * kArenaAlignment; }
   /// True if `address` lies in the arena or in the inaccessible pages around it.
   bool Contains(const void* address) const;
 
  private:
   char* mapping_ = nullptr;
   char* base_ = nullptr;
-  size_t accessible_ = 0;
+  std::array<size_t, kMaxClusterBlocks> accessible_ = {};
 };
 
 }  // namespace mmtune::simt

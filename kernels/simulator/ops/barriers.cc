@@ -137,14 +137,14 @@ void NamedBarriers::Sync(GpuThread* thread, uint32_t id, uint32_t threads, uint3
     scheduler.RunNext(thread);
     return;
   }
-  Complete(*thread->block, barrier, thread);
+  Complete(thread, barrier, /*waits=*/true);
   scheduler.YieldIfFuzzing(thread);
 }
 
 void NamedBarriers::Arrive(GpuThread* thread, uint32_t id, uint32_t threads, uint32_t site) {
   Barrier& barrier = ArriveAt(thread, id, threads, site);
   if (Monitor* monitor = thread->block->monitor()) monitor->Release(*thread, barrier.released);
-  if (barrier.arrived == barrier.expected) Complete(*thread->block, barrier, nullptr);
+  if (barrier.arrived == barrier.expected) Complete(thread, barrier, /*waits=*/false);
 }
 
 void NamedBarriers::Reduce(GpuThread* thread, uint32_t id, uint32_t threads, bool predicate, uint32_t site) {
@@ -155,9 +155,10 @@ void NamedBarriers::Reduce(GpuThread* thread, uint32_t id, uint32_t threads, boo
   Sync(thread, id, threads, site);
 }
 
-void NamedBarriers::Complete(Block& block, Barrier& barrier, GpuThread* last) {
+void NamedBarriers::Complete(GpuThread* thread, Barrier& barrier, bool waits) {
+  Block& block = *thread->block;
   if (Monitor* monitor = block.monitor()) {
-    ReportPartialWarps(block, barrier);
+    ReportPartialWarps(thread, barrier);
     if (!barrier.waiting.empty()) monitor->Synchronize(barrier.waiting);
     if (!barrier.released.clocks.empty()) {
       for (GpuThread* waiting : barrier.waiting) monitor->Acquire(*waiting, barrier.released);
@@ -171,22 +172,24 @@ void NamedBarriers::Complete(Block& block, Barrier& barrier, GpuThread* last) {
     }
   }
   for (GpuThread* waiting : barrier.waiting) {
-    if (waiting != last) block.scheduler().MakeReady(waiting);
+    if (waiting != thread || !waits) block.scheduler().MakeReady(waiting);
   }
   block.scheduler().NoteProgress();
   barrier.waiting.clear();
   barrier.arrived = barrier.trues = barrier.votes = 0;
 }
 
-void NamedBarriers::ReportPartialWarps(Block& block, Barrier& barrier) {
+void NamedBarriers::ReportPartialWarps(GpuThread* thread, Barrier& barrier) {
+  Block& block = *thread->block;
   for (uint32_t warp = 0; warp < barrier.lanes.size(); ++warp) {
     const uint32_t lanes = block.LanesOfWarp(warp);
     const uint32_t all = lanes == kWarpSize ? UINT32_MAX : (1u << lanes) - 1;
     const uint32_t arrived = std::exchange(barrier.lanes[warp], 0);
     if (arrived == 0 || arrived == all) continue;
-    GpuThread& thread = block.warp(warp)[std::countr_zero(arrived)];
-    GpuThread& missing = block.warp(warp)[std::countr_zero(all & ~arrived)];
-    block.monitor()->Report("barrier-divergence", thread, thread.site,
+    GpuThread* first = &block.ThreadsOf(thread->cluster_rank)[warp * kWarpSize];
+    GpuThread& present = first[std::countr_zero(arrived)];
+    GpuThread& missing = first[std::countr_zero(all & ~arrived)];
+    block.monitor()->Report("barrier-divergence", present, present.site,
                             absl::StrCat("lanes 0x", absl::Hex(arrived), " of a warp arrive at barrier ",
                                          &barrier - barriers_.data(), " without the rest of their warp"),
                             &missing, missing.site);
@@ -195,7 +198,7 @@ void NamedBarriers::ReportPartialWarps(Block& block, Barrier& barrier) {
 
 void NamedBarriers::ReportDivergence(GpuThread* thread, uint32_t id) {
   Block& block = *thread->block;
-  GpuThread* warp = block.warp(thread->warp);
+  GpuThread* warp = thread - thread->lane;
   for (uint32_t lane = 0; lane < block.LanesOfWarp(thread->warp); ++lane) {
     GpuThread& other = warp[lane];
     if (other.state != GpuThread::State::kAtBarrier || other.waits_for != id || other.site == thread->site) continue;
@@ -209,17 +212,19 @@ void NamedBarriers::ReportDivergence(GpuThread* thread, uint32_t id) {
 extern "C" {
 
 void mmtune_simt_barrier(ThreadContext* context, uint32_t id, uint32_t threads, uint32_t site) {
-  ThreadOf(context)->ops->named_barriers().Sync(ThreadOf(context), id, threads, site);
+  GpuThread* self = ThreadOf(context);
+  self->ops->named_barriers(*self).Sync(self, id, threads, site);
 }
 
 void mmtune_simt_barrier_arrive(ThreadContext* context, uint32_t id, uint32_t threads, uint32_t site) {
-  ThreadOf(context)->ops->named_barriers().Arrive(ThreadOf(context), id, threads, site);
+  GpuThread* self = ThreadOf(context);
+  self->ops->named_barriers(*self).Arrive(self, id, threads, site);
 }
 
 uint32_t mmtune_simt_barrier_reduce(ThreadContext* context, uint32_t id, uint32_t threads, VoteMode mode,
                                     uint32_t predicate, uint32_t site) {
   GpuThread* self = ThreadOf(context);
-  self->ops->named_barriers().Reduce(self, id, threads, predicate != 0, site);
+  self->ops->named_barriers(*self).Reduce(self, id, threads, predicate != 0, site);
   if (mode == VoteMode::kAll) return self->trues == self->votes;
   if (mode == VoteMode::kAny) return self->trues != 0;
   return self->trues;

@@ -47,11 +47,11 @@ class NamedBarriers {
   };
 
   Barrier& ArriveAt(GpuThread* thread, uint32_t id, uint32_t threads, uint32_t site);
-  /// Completes the barrier. `last` is the last thread to arrive, or null if it does not wait.
-  void Complete(Block& block, Barrier& barrier, GpuThread* last);
+  /// Completes the barrier. `thread` is the last one to arrive; `waits` is false if it does not wait.
+  void Complete(GpuThread* thread, Barrier& barrier, bool waits);
   [[gnu::noinline]] void MonitorArrival(GpuThread* thread, uint32_t id);
   void ReportDivergence(GpuThread* thread, uint32_t id);
-  void ReportPartialWarps(Block& block, Barrier& barrier);
+  void ReportPartialWarps(GpuThread* thread, Barrier& barrier);
 
   bool is_monitored_ = false;  ///< True if the current block has a monitor.
   std::array<Barrier, kNamedBarriers> barriers_;

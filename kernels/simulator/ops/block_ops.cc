@@ -22,11 +22,12 @@ struct Units {
   size_t end;
 };
 
-/// Returns the units of shared memory that an access touches; none for other memory.
+/// Returns the units of the cluster's shared memory that an access touches; none for other memory.
 Units UnitsOf(const GpuThread& thread, const void* address, size_t bytes) {
-  const auto offset = reinterpret_cast<uintptr_t>(address) - reinterpret_cast<uintptr_t>(thread.shared);
-  if (offset >= kArenaAlignment) return {0, 0};
-  const size_t end = std::min<size_t>(offset + bytes, kArenaAlignment);
+  const size_t all = thread.block->blocks() * kArenaAlignment;
+  const auto offset = static_cast<size_t>(static_cast<const char*>(address) - thread.block->SharedOf(0));
+  if (offset >= all) return {0, 0};
+  const size_t end = std::min<size_t>(offset + bytes, all);
   return {offset / kUnitBytes, (end + kUnitBytes - 1) / kUnitBytes};
 }
 
@@ -63,14 +64,14 @@ void ProxyWrites::AddWrite(const GpuThread& thread, const void* shared, size_t b
   const Units units = UnitsOf(thread, shared, bytes);
   if (units_.size() < units.end) units_.resize(units.end);
   if (fences_.empty()) fences_.resize(threads_);
-  const Write write = {++time_, thread.linear_tid, site};
+  const Write write = {++time_, thread.number, site};
   std::fill(units_.begin() + static_cast<std::ptrdiff_t>(units.begin),
             units_.begin() + static_cast<std::ptrdiff_t>(units.end), write);
 }
 
 void ProxyWrites::AddFence(const GpuThread& thread) {
   if (fences_.empty()) fences_.resize(threads_);
-  fences_[thread.linear_tid] = ++time_;
+  fences_[thread.number] = ++time_;
 }
 
 void ProxyWrites::Forget(const GpuThread& thread, const void* shared, size_t bytes) {
@@ -83,7 +84,7 @@ std::optional<ProxyWrites::Write> ProxyWrites::FindUnfenced(const GpuThread& thr
   const Units units = UnitsOf(thread, shared, bytes);
   for (size_t i = units.begin; i < std::min(units.end, units_.size()); ++i) {
     const Write& write = units_[i];
-    if (write.time > fences_[write.thread] && write.time > fences_[thread.linear_tid]) return write;
+    if (write.time > fences_[write.thread] && write.time > fences_[thread.number]) return write;
   }
   return std::nullopt;
 }
@@ -91,7 +92,7 @@ std::optional<ProxyWrites::Write> ProxyWrites::FindUnfenced(const GpuThread& thr
 AsyncToken BeginProxyRead(GpuThread& thread, const void* shared, size_t bytes, uint32_t site) {
   Monitor* monitor = thread.block->monitor();
   if (auto write = thread.ops->proxy_writes().FindUnfenced(thread, shared, bytes)) {
-    GpuThread& writer = *(&thread - thread.linear_tid + write->thread);
+    GpuThread& writer = thread.block->threads()[write->thread];
     monitor->Report("async-race", thread, site,
                     absl::StrCat("an asynchronous read of ", bytes, " bytes at ", SharedAddress(thread, shared),
                                  " may not see an ordinary write: fence.proxy.async is missing between them"),
@@ -105,34 +106,44 @@ AsyncToken BeginProxyWrite(GpuThread& thread, const void* shared, size_t bytes, 
   return thread.block->monitor()->BeginAsyncWrite(thread, shared, bytes, site);
 }
 
-void BlockOps::Reset(uint32_t threads) {
-  named_barriers_.Reset();
-  warp_rendezvous_.Reset(threads);
+void BlockOps::Reset(uint32_t blocks, uint32_t threads) {
+  blocks_.resize(blocks);
+  for (OwnState& block : blocks_) {
+    block.named_barriers.Reset();
+    block.warp_rendezvous.Reset(threads);
+    block.exited = 0;
+  }
+  cluster_barrier_.Reset(blocks * threads);
   threads_ = threads;
-  exited_ = 0;
   bulk_groups_.clear();
   wgmma_groups_.clear();
   wgmma_sequences_.clear();
   mbarriers_.clear();
-  proxy_writes_.Reset(threads);
+  proxy_writes_.Reset(blocks * threads);
 }
 
 void BlockOps::ThreadExits(GpuThread& thread) {
   FinishCopies(thread, thread.copies.issued());
-  Monitor* monitor = thread.block->monitor();
-  if (monitor == nullptr) return;
-  if (!bulk_groups_.empty() && bulk_groups(thread).ReadsUnderWay()) {
-    monitor->Report("async-race", thread, thread.site,
-                    "the thread exits while its bulk copies may still read shared memory");
+  if (Monitor* monitor = thread.block->monitor()) {
+    if (!bulk_groups_.empty() && bulk_groups(thread).ReadsUnderWay()) {
+      monitor->Report("async-race", thread, thread.site,
+                      "the thread exits while its bulk copies may still read shared memory");
+    }
+    if (++blocks_[thread.cluster_rank].exited == threads_) BlockExits(thread);
   }
-  if (++exited_ != threads_) return;
+  if (blocks_.size() > 1) cluster_barrier_.ThreadExits(thread);
+}
+
+void BlockOps::BlockExits(GpuThread& last) {
+  Monitor* monitor = last.block->monitor();
   for (const auto& [barrier, clocks] : mbarriers_) {
-    if (clocks.waited_for == nullptr) continue;
+    if (clocks.waited_for == nullptr || last.block->RankOf(last, barrier) != last.cluster_rank) continue;
     monitor->Report(
         "async-race", *clocks.waited_for, clocks.copy_site,
         absl::StrCat("the block ends, but no thread has waited for the copy that completes on the mbarrier at ",
-                     SharedAddress(thread, barrier)));
+                     SharedAddress(*clocks.waited_for, barrier)));
   }
+  if (blocks_.size() > 1) monitor->BlockExits(last);
 }
 
 void BlockOps::Access(GpuThread& thread, const void* address, size_t bytes, AccessKind kind, uint32_t site) {
@@ -163,9 +174,11 @@ void BlockOps::ReportTouchedMbarrier(GpuThread& thread, const void* address, siz
 
 void BlockOps::Fence(GpuThread& thread, FenceKind kind) {
   if (kind == FenceKind::kMemory || thread.block->monitor() == nullptr) return;
+  // A relaxed arrival at the barrier of the cluster publishes what this fence covers.
+  if (kind == FenceKind::kBarrierInit && blocks_.size() > 1) thread.block->monitor()->Fence(thread);
   if (kind == FenceKind::kAsyncProxy) proxy_writes_.AddFence(thread);
   for (auto& [barrier, clocks] : mbarriers_) {
-    if (clocks.initialiser == thread.linear_tid) clocks.is_seen_by_copies = true;
+    if (clocks.initialiser == thread.number) clocks.is_seen_by_copies = true;
   }
 }
 
@@ -180,8 +193,13 @@ void FailOperation(GpuThread& thread, uint32_t site, std::string what) {
 }
 
 std::string SharedAddress(const GpuThread& thread, const void* address) {
-  const auto offset = reinterpret_cast<intptr_t>(address) - reinterpret_cast<intptr_t>(thread.shared);
-  return offset < 0 ? absl::StrCat("shared-0x", absl::Hex(-offset)) : absl::StrCat("shared+0x", absl::Hex(offset));
+  const Block& block = *thread.block;
+  const uint32_t rank = block.RankOf(thread, address);
+  const auto offset = static_cast<const char*>(address) - block.SharedOf(rank);
+  const std::string text =
+      offset < 0 ? absl::StrCat("shared-0x", absl::Hex(-offset)) : absl::StrCat("shared+0x", absl::Hex(offset));
+  if (rank == thread.cluster_rank) return text;
+  return absl::StrCat(text, " of block ", IndexText(block.ThreadsOf(rank).front().ctaid));
 }
 
 // Accesses, branches and fences that compiled code reports.

@@ -9,12 +9,14 @@
 #include <optional>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "kernels/simulator/block/block.h"
 #include "kernels/simulator/block/scheduler.h"
 #include "kernels/simulator/ops/async_copies.h"
 #include "kernels/simulator/ops/barriers.h"
+#include "kernels/simulator/ops/clusters.h"
 #include "kernels/simulator/ops/warp_ops.h"
 #include "kernels/simulator/ops/wgmma.h"
 
@@ -58,14 +60,14 @@ AsyncToken BeginProxyRead(GpuThread& thread, const void* shared, size_t bytes, u
 /// Begins an asynchronous write.
 AsyncToken BeginProxyWrite(GpuThread& thread, const void* shared, size_t bytes, uint32_t site);
 
-/// The state of the operations of the running block. Parts that no operation uses cost nothing. Used by the OS thread
-/// that runs the block.
+/// The state of the operations of the running block, or of the blocks of the running cluster. Parts that no operation
+/// uses cost nothing. Used by the OS thread that runs them.
 class BlockOps {
  public:
-  /// Begins a block of `threads` threads.
-  void Reset(uint32_t threads);
+  /// Begins `blocks` blocks (one, or those of a cluster) of `threads` threads each.
+  void Reset(uint32_t blocks, uint32_t threads);
   /// Finishes the cp.async copies of a thread that has returned from the kernel. Reports a finding if a bulk copy may
-  /// still read shared memory or, after the last thread, write it.
+  /// still read shared memory or, after the last thread of a block, write it.
   void ThreadExits(GpuThread& thread);
   /// Reports an access to the monitor. Needs a monitor.
   void Access(GpuThread& thread, const void* address, size_t bytes, AccessKind kind, uint32_t site);
@@ -78,18 +80,21 @@ class BlockOps {
   /// Records a fence: asynchronous copies see what the thread wrote and initialised before. Needs a monitor.
   void Fence(GpuThread& thread, FenceKind kind);
 
-  NamedBarriers& named_barriers() { return named_barriers_; }
-  WarpRendezvous& warp_rendezvous() { return warp_rendezvous_; }
+  NamedBarriers& named_barriers(const GpuThread& thread) { return blocks_[thread.cluster_rank].named_barriers; }
+  WarpRendezvous& warp_rendezvous(const GpuThread& thread) { return blocks_[thread.cluster_rank].warp_rendezvous; }
+  ClusterBarrier& cluster_barrier() { return cluster_barrier_; }
   ProxyWrites& proxy_writes() { return proxy_writes_; }
-  BulkGroups& bulk_groups(const GpuThread& thread) { return bulk_groups_[thread.linear_tid]; }
-  WgmmaGroups& wgmma_groups(const GpuThread& thread) { return wgmma_groups_[thread.warp]; }
+  BulkGroups& bulk_groups(const GpuThread& thread) { return bulk_groups_[thread.number]; }
+  WgmmaGroups& wgmma_groups(const GpuThread& thread) { return wgmma_groups_[{thread.cluster_rank, thread.warp}]; }
   /// Returns the wgmma operations of the thread's warpgroup.
-  WgmmaSequence& wgmma_sequence(const GpuThread& thread) { return wgmma_sequences_[thread.warp / 4]; }
+  WgmmaSequence& wgmma_sequence(const GpuThread& thread) {
+    return wgmma_sequences_[{thread.cluster_rank, thread.warp / 4}];
+  }
 
   /// Returns the state of an initialised mbarrier; null for other addresses. Needs a monitor.
   MbarrierClocks* FindMbarrier(const void* barrier);
   void AddMbarrier(const void* barrier, const GpuThread& initialiser) {
-    mbarriers_[barrier].initialiser = initialiser.linear_tid;
+    mbarriers_[barrier].initialiser = initialiser.number;
   }
   void RemoveMbarrier(const void* barrier) { mbarriers_.erase(barrier); }
 
@@ -97,13 +102,21 @@ class BlockOps {
   void MonitoredAccess(GpuThread& thread, const void* address, size_t bytes, AccessKind kind, uint32_t site);
   void ReportTouchedMbarrier(GpuThread& thread, const void* address, size_t bytes, uint32_t site);
 
-  NamedBarriers named_barriers_;
-  WarpRendezvous warp_rendezvous_;
-  uint32_t threads_ = 0;
-  uint32_t exited_ = 0;
-  std::map<uint32_t, BulkGroups> bulk_groups_;                 ///< By thread.
-  std::map<uint32_t, WgmmaGroups> wgmma_groups_;               ///< By warp.
-  std::map<uint32_t, WgmmaSequence> wgmma_sequences_;          ///< By warpgroup.
+  /// The state that each block of a cluster has of its own.
+  struct OwnState {
+    NamedBarriers named_barriers;
+    WarpRendezvous warp_rendezvous;
+    uint32_t exited = 0;  ///< Threads that have returned.
+  };
+  void BlockExits(GpuThread& last);
+
+  std::vector<OwnState> blocks_;  ///< By rank in the cluster.
+  ClusterBarrier cluster_barrier_;
+  uint32_t threads_ = 0;  ///< Threads of one block.
+  using RankAndIndex = std::pair<uint32_t, uint32_t>;
+  std::map<uint32_t, BulkGroups> bulk_groups_;                 ///< By GpuThread::number.
+  std::map<RankAndIndex, WgmmaGroups> wgmma_groups_;           ///< By block and warp.
+  std::map<RankAndIndex, WgmmaSequence> wgmma_sequences_;      ///< By block and warpgroup.
   std::unordered_map<const void*, MbarrierClocks> mbarriers_;  ///< By address.
   ProxyWrites proxy_writes_;
 };
@@ -111,7 +124,8 @@ class BlockOps {
 /// Ends the launch because an operation was used in a way that the GPU forbids.
 [[noreturn]] void FailOperation(GpuThread& thread, uint32_t site, std::string what);
 
-/// Returns an address in the form that findings show: "shared+0x40".
+/// Returns an address in the form that findings show: "shared+0x40", or "shared+0x40 of block (1,0,0)" for another
+/// block of the cluster.
 std::string SharedAddress(const GpuThread& thread, const void* address);
 
 }  // namespace mmtune::simt

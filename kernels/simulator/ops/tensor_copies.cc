@@ -313,7 +313,7 @@ void AccessGlobal(GpuThread& thread, const TensorBox& box, AccessKind kind, uint
   });
 }
 
-/// Posts a copy into shared memory that completes `bytes` of the barrier's transactions.
+/// Posts a copy into shared memory that completes `bytes` of the barrier's transactions. `copy` gets the destination.
 template <typename Copy>
 void PostLoad(GpuThread& thread, char* shared, uint32_t shared_bytes, void* barrier, uint32_t bytes, uint32_t site,
               Copy copy) {
@@ -335,13 +335,36 @@ void PostLoad(GpuThread& thread, char* shared, uint32_t shared_bytes, void* barr
   }
   if (block.scheduler().copies_complete_late()) std::memset(shared, kPoison, shared_bytes);
   auto work = [=, &thread, &block, copy = std::move(copy)] {
-    copy();
+    copy(shared);
     if (Monitor* monitor = block.monitor()) {
       monitor->EndAsyncWrite(token, /*by_issuer=*/false, &ArrivedClock(thread, barrier, site));
     }
     CompleteTransaction(thread, barrier, bytes, site);
   };
   block.scheduler().PostAsync(std::move(work), nullptr);
+}
+
+/// Posts the same copy to each block of the cluster whose rank is a bit of `multicast`: destination and barrier have
+/// the same offsets in each. A mask of 0 posts only the copy to `shared`.
+template <typename Copy>
+void PostLoads(GpuThread& thread, void* shared, uint32_t shared_bytes, void* barrier, uint32_t bytes,
+               uint32_t multicast, uint32_t site, const Copy& copy) {
+  auto* to = static_cast<char*>(shared);
+  if (multicast == 0) return PostLoad(thread, to, shared_bytes, barrier, bytes, site, copy);
+  Block& block = *thread.block;
+  if (multicast >> block.blocks() != 0) {
+    FailOperation(
+        thread, site,
+        absl::StrCat("a multicast copy to the blocks 0x", absl::Hex(multicast), " of a cluster of ", block.blocks()));
+  }
+  for (uint32_t rank = 0; rank < block.blocks(); ++rank) {
+    if ((multicast >> rank & 1) == 0) continue;
+    auto in_block = [&](void* address) {
+      const char* own = block.SharedOf(block.RankOf(thread, address));
+      return block.SharedOf(rank) + (static_cast<char*>(address) - own);
+    };
+    PostLoad(thread, in_block(to), shared_bytes, in_block(barrier), bytes, site, copy);
+  }
 }
 
 void PostStore(GpuThread& thread, const char* shared, uint32_t shared_bytes, uint32_t site,
@@ -402,12 +425,12 @@ std::optional<TensorMap> ReadTensorMap(const void* bytes) {
 extern "C" {
 
 void mmtune_simt_tensor_load(ThreadContext* context, void* shared, const void* map, uint32_t rank,
-                             const int32_t* coordinates, void* barrier, uint32_t site) {
+                             const int32_t* coordinates, void* barrier, uint32_t multicast, uint32_t site) {
   auto& self = *static_cast<GpuThread*>(context);
   const TensorBox box = FindBox(self, map, shared, rank, coordinates, site);
   if (self.block->monitor() != nullptr) AccessGlobal(self, box, AccessKind::kRead, site);
-  auto* to = static_cast<char*>(shared);
-  PostLoad(self, to, box.shared_bytes(), barrier, box.map.box_bytes(), site, [box, to] { LoadBox(box, to); });
+  PostLoads(self, shared, box.shared_bytes(), barrier, box.map.box_bytes(), multicast, site,
+            [box](char* to) { LoadBox(box, to); });
 }
 
 void mmtune_simt_tensor_store(ThreadContext* context, const void* map, const void* shared, uint32_t rank,
@@ -428,11 +451,27 @@ void mmtune_simt_tensor_store(ThreadContext* context, const void* map, const voi
 }
 
 void mmtune_simt_bulk_load(ThreadContext* context, void* shared, const void* global, uint32_t bytes, void* barrier,
-                           uint32_t site) {
+                           uint32_t multicast, uint32_t site) {
   auto& self = *static_cast<GpuThread*>(context);
   RequireAlignedBulk(self, "a bulk load", shared, global, bytes, site);
   if (Monitor* monitor = self.block->monitor()) monitor->Access(self, global, bytes, AccessKind::kRead, site);
-  PostLoad(self, static_cast<char*>(shared), bytes, barrier, bytes, site, [=] { std::memcpy(shared, global, bytes); });
+  PostLoads(self, shared, bytes, barrier, bytes, multicast, site, [=](char* to) { std::memcpy(to, global, bytes); });
+}
+
+void mmtune_simt_bulk_send(ThreadContext* context, void* to, const void* from, uint32_t bytes, void* barrier,
+                           uint32_t site) {
+  auto& self = *static_cast<GpuThread*>(context);
+  RequireAlignedBulk(self, "a bulk copy to another block", to, from, bytes, site);
+  if (self.block->RankOf(self, to) != self.block->RankOf(self, barrier)) {
+    FailOperation(self, site, "a bulk copy to another block whose mbarrier is in a third one");
+  }
+  // The source is read until the copy is done.
+  std::optional<AsyncToken> reading;
+  if (self.block->monitor() != nullptr) reading = BeginProxyRead(self, from, bytes, site);
+  PostLoad(self, static_cast<char*>(to), bytes, barrier, bytes, site, [=, &self](char* destination) {
+    std::memcpy(destination, from, bytes);
+    if (reading) self.block->monitor()->EndAsyncRead(*reading, self);
+  });
 }
 
 void mmtune_simt_bulk_store(ThreadContext* context, void* global, const void* shared, uint32_t bytes, uint32_t site) {

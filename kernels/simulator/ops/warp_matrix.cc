@@ -132,6 +132,19 @@ bool IsShape(const WarpOp& op, uint32_t m, uint32_t n, uint32_t k) { return op.m
 
 bool IsHalf(ElementType type) { return type == ElementType::kF16 || type == ElementType::kBf16; }
 bool IsByte(ElementType type) { return type == ElementType::kS8 || type == ElementType::kU8; }
+bool IsFloat8(ElementType type) { return type == ElementType::kF8E4M3 || type == ElementType::kF8E5M2; }
+
+/// Converts an e4m3 number: 4 bits of exponent with bias 7, no infinity, NaN only where all bits are set.
+float FromE4M3(uint8_t bits) {
+  const int exponent = bits >> 3 & 15, mantissa = bits & 7;
+  if (exponent == 15 && mantissa == 7) return std::bit_cast<float>(kCanonicalNan);
+  const float magnitude = exponent == 0 ? std::ldexp(static_cast<float>(mantissa), -9)
+                                        : std::ldexp(static_cast<float>(8 + mantissa), exponent - 10);
+  return (bits & 0x80) != 0 ? -magnitude : magnitude;
+}
+
+/// Converts an e5m2 number: the upper half of an f16.
+float FromE5M2(uint8_t bits) { return FromF16(static_cast<uint16_t>(bits << 8)); }
 
 /// Loads A row-major, and element (k, n) of B to b[k * k_stride + n * n_stride]; T has the size of their elements.
 /// Returns the number of their words, which those of C follow.
@@ -153,7 +166,7 @@ uint32_t LoadOperands(const WarpOp& op, const WarpCall& call, T* a, T* b, uint32
   return a_words + b_words;
 }
 
-/// f16 or bf16, m16n8k8 and m16n8k16; tf32, m16n8k4 and m16n8k8.
+/// f16 or bf16, m16n8k8 and m16n8k16; tf32, m16n8k4 and m16n8k8; e4m3 and e5m2, m16n8k16 and m16n8k32.
 template <typename T>
 void MultiplyFloats(const WarpOp& op, const WarpCall& call) {
   constexpr uint32_t kMaxK = 32 / sizeof(T);
@@ -161,7 +174,7 @@ void MultiplyFloats(const WarpOp& op, const WarpCall& call) {
   alignas(32) float a[16 * kMaxK], b[kMaxK * 8], c[16 * 8];
   const uint32_t c_offset = LoadOperands(op, call, a_bits, b_bits, 8, 1);
   Widen(op.a, a_bits, a, 16 * op.k);
-  Widen(op.a, b_bits, b, 8 * op.k);
+  Widen(op.b, b_bits, b, 8 * op.k);
   LoadAccumulators(call, c_offset, op.c, 8, c);
   BestVectorMath().multiply_accumulate(a, b, c, 16, 8, op.k);
   StoreAccumulators(call, op.d, 8, c);
@@ -220,6 +233,11 @@ void Widen(ElementType type, const void* from, float* to, size_t count) {
   if (type == ElementType::kTf32) {
     const auto* words = static_cast<const uint32_t*>(from);
     std::transform(words, words + count, to, FromTf32);
+    return;
+  }
+  if (IsFloat8(type)) {
+    const auto* bytes = static_cast<const uint8_t*>(from);
+    std::transform(bytes, bytes + count, to, type == ElementType::kF8E4M3 ? FromE4M3 : FromE5M2);
     return;
   }
   const VectorMath& math = BestVectorMath();
@@ -301,6 +319,9 @@ void ExecuteMma(const WarpOp& op, const WarpCall& call) {
   } else if (op.a == ElementType::kTf32 && op.b == op.a && to_float &&
              (IsShape(op, 16, 8, 4) || IsShape(op, 16, 8, 8))) {
     MultiplyFloats<uint32_t>(op, call);
+  } else if (IsFloat8(op.a) && IsFloat8(op.b) && (to_float || (op.c == ElementType::kF16 && op.d == op.c)) &&
+             (IsShape(op, 16, 8, 16) || IsShape(op, 16, 8, 32))) {
+    MultiplyFloats<uint8_t>(op, call);
   } else if (IsByte(op.a) && IsByte(op.b) && to_integer &&
              (IsShape(op, 8, 8, 16) || IsShape(op, 16, 8, 16) || IsShape(op, 16, 8, 32))) {
     MultiplyBytes(op, call);

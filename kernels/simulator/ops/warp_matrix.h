@@ -62,7 +62,7 @@ const VectorMath* Avx2VectorMath();
 /// Returns the fastest implementation that this processor supports.
 const VectorMath& BestVectorMath();
 
-/// Converts `count` operands (a multiple of 8) of type kF16, kBf16 or kTf32 (32 bits each) to float.
+/// Converts `count` operands (a multiple of 8) of a floating-point type, kTf32 in 32 bits each, to float.
 void Widen(ElementType type, const void* from, float* to, size_t count);
 
 // The three functions below tell which element of a matrix a lane holds in a register (PTX ISA, "Matrix fragments for

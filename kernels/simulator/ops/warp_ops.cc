@@ -68,7 +68,7 @@ uint32_t WarpMembers(GpuThread* thread, uint32_t mask, const char* what) {
 
 [[noreturn]] void FailDivergence(GpuThread* thread, uint32_t their_mask, uint32_t members) {
   Block& block = *thread->block;
-  GpuThread* first = block.warp(thread->warp);
+  GpuThread* first = thread - thread->lane;
   while (first->state != GpuThread::State::kInWarpOperation || first->waits_for != their_mask) ++first;
   auto what = [&] {
     return absl::StrCat("a warp operation of mask 0x", absl::Hex(members), ", while lane ", first->lane,
@@ -264,7 +264,7 @@ void WarpBarrier(GpuThread* thread, uint32_t mask, uint32_t site) {
   Scheduler& scheduler = block.scheduler();
   std::array<GpuThread*, kWarpSize> waiting;
   uint32_t arrived = 0;
-  GpuThread* warp = block.warp(thread->warp);
+  GpuThread* warp = thread - thread->lane;
   for (uint32_t lane = 0; lane < block.LanesOfWarp(thread->warp); ++lane) {
     GpuThread& other = warp[lane];
     if (other.state == GpuThread::State::kAtWarpBarrier && other.waits_for == members) waiting[arrived++] = &other;
@@ -304,7 +304,7 @@ void WarpRendezvous::Execute(GpuThread* thread, const WarpOp* ops, uint32_t coun
     scheduler.RunNext(thread);
     return;
   }
-  GpuThread* warp = thread->block->warp(thread->warp);
+  GpuThread* warp = thread - thread->lane;
   Warp& all = warps_[thread->warp];
   all.lanes &= ~(1u << (&rendezvous - all.rendezvous.data()));
   ExecuteAll(warp, ops, count, members);
@@ -336,13 +336,14 @@ void mmtune_simt_barrier_warp(ThreadContext* context, uint32_t mask, uint32_t si
 }
 
 void mmtune_simt_warp(ThreadContext* context, const WarpOp* op, uint32_t mask, const uint32_t* in, uint32_t* out) {
-  ThreadOf(context)->ops->warp_rendezvous().Execute(ThreadOf(context), op, 1, mask, in, out);
+  GpuThread* self = ThreadOf(context);
+  self->ops->warp_rendezvous(*self).Execute(self, op, 1, mask, in, out);
 }
 
 void mmtune_simt_warp_batch(ThreadContext* context, const WarpOp* ops, uint32_t count, const uint32_t* in,
                             uint32_t* out) {
   GpuThread* self = ThreadOf(context);
-  WarpRendezvous& warps = self->ops->warp_rendezvous();
+  WarpRendezvous& warps = self->ops->warp_rendezvous(*self);
   if (!self->block->scheduler().copies_complete_late()) {
     warps.Execute(self, ops, count, kAllLanes, in, out);
     return;

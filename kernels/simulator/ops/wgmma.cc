@@ -50,8 +50,10 @@ void RequireModelled(const WarpOp& op, const WarpCall& call, const Operands& ope
   const bool tf32 = a == ElementType::kTf32 && op.b == a && op.k == 8;
   auto is_byte = [](ElementType type) { return type == ElementType::kS8 || type == ElementType::kU8; };
   const bool bytes = is_byte(a) && is_byte(op.b) && op.k == 32;
-  const bool to_d = op.d == ElementType::kF32   ? halves || tf32
-                    : op.d == ElementType::kF16 ? a == ElementType::kF16 && halves
+  auto is_float8 = [](ElementType type) { return type == ElementType::kF8E4M3 || type == ElementType::kF8E5M2; };
+  const bool floats8 = is_float8(a) && is_float8(op.b) && op.k == 32;
+  const bool to_d = op.d == ElementType::kF32   ? halves || tf32 || floats8
+                    : op.d == ElementType::kF16 ? (a == ElementType::kF16 && halves) || floats8
                                                 : op.d == ElementType::kS32 && bytes;
   if (!to_d) FailWarpOp(op, call, "the simulator does not support this shape with these types");
   if (op.m != 64 || !IsWgmmaColumns(a, op.n)) {
@@ -162,8 +164,8 @@ void LoadOperands(const WarpOp& op, const WarpCall& call, const Operands& operan
 }
 
 struct FloatMatrices {
-  alignas(32) float a[kRows * 16];
-  alignas(32) float b[16 * kMaxColumns];
+  alignas(32) float a[kRows * kOperandBytes];
+  alignas(32) float b[kOperandBytes * kMaxColumns];
   alignas(32) float d[kRows * kMaxColumns];
 };
 
@@ -174,12 +176,12 @@ void LoadFloats(const WarpOp& op, const WarpCall& call, const Operands& operands
   static thread_local T a[kRows * kK], b[kK * kMaxColumns];
   LoadOperands(op, call, operands, a, b, 1, op.n);
   Widen(op.a, a, matrices.a, kRows * op.k);
-  Widen(op.a, b, matrices.b, op.k * op.n);
+  Widen(op.b, b, matrices.b, op.k * op.n);
 }
 
 void MultiplyFloats(const WarpOp& op, const WarpCall& call, const Operands& operands) {
   static thread_local FloatMatrices matrices;
-  const auto load = op.a == ElementType::kTf32 ? &LoadFloats<uint32_t> : &LoadFloats<uint16_t>;
+  const auto load = op.k == 8 ? &LoadFloats<uint32_t> : op.k == 16 ? &LoadFloats<uint16_t> : &LoadFloats<uint8_t>;
   load(op, call, operands, matrices);
   if (((op.flags & kNegateA) != 0) != ((op.flags & kNegateB) != 0)) {
     std::transform(matrices.a, matrices.a + kRows * op.k, matrices.a, std::negate<>());

@@ -37,26 +37,28 @@ std::vector<PointCounters> ProfileMonitor::Finish() {
 void ProfileMonitor::BeginBlock(Block& block) {
   FlushAll();
   block_ = &block;
-  progress_.assign(block.thread_count(), 0);
-  pending_.resize(block.warp_count());
+  progress_.assign(block.threads().size(), 0);
+  pending_.resize(size_t{block.blocks()} * block.warp_count());
+}
+
+uint64_t ProfileMonitor::OffsetOf(const GpuThread& thread, const void* shared) const {
+  return static_cast<uint64_t>(static_cast<const char*>(shared) - block_->SharedOf(block_->RankOf(thread, shared)));
 }
 
 void ProfileMonitor::Access(GpuThread& thread, const void* address, size_t bytes, AccessKind kind, uint32_t site) {
   const bool shared = block_->IsShared(address);
   if (!shared && block_->IsOnStack(address)) return;
-  const auto at = reinterpret_cast<uint64_t>(address) - (shared ? reinterpret_cast<uint64_t>(thread.shared) : 0);
+  const auto at = shared ? OffsetOf(thread, address) : reinterpret_cast<uint64_t>(address);
   AddAccess(thread, KindOf(kind, shared), at, bytes, site);
 }
 
 AsyncToken ProfileMonitor::BeginAsyncWrite(GpuThread& thread, const void* shared, size_t bytes, uint32_t site) {
-  const auto offset = static_cast<uint64_t>(static_cast<const char*>(shared) - thread.shared);
-  AddAccess(thread, PointKind::kSharedStore, offset, bytes, site);
+  AddAccess(thread, PointKind::kSharedStore, OffsetOf(thread, shared), bytes, site);
   return 0;
 }
 
 AsyncToken ProfileMonitor::BeginAsyncRead(GpuThread& thread, const void* shared, size_t bytes, uint32_t site) {
-  const auto offset = static_cast<uint64_t>(static_cast<const char*>(shared) - thread.shared);
-  AddAccess(thread, PointKind::kSharedLoad, offset, bytes, site);
+  AddAccess(thread, PointKind::kSharedLoad, OffsetOf(thread, shared), bytes, site);
   return 0;
 }
 
@@ -70,7 +72,7 @@ void ProfileMonitor::AddAccess(GpuThread& thread, PointKind kind, uint64_t addre
   const uint32_t widest = std::min(tables_.access_widths[site], kWidestAccess);
   for (uint32_t part = 0; bytes != 0; ++part) {
     const auto width = std::min(widest, static_cast<uint32_t>(std::bit_floor(std::min<size_t>(bytes, kWidestAccess))));
-    Add(thread, {progress_[thread.linear_tid], site, static_cast<uint32_t>(kind) << 24 | part}, kind, address, width);
+    Add(thread, {progress_[thread.number], site, static_cast<uint32_t>(kind) << 24 | part}, kind, address, width);
     address += width;
     bytes -= width;
   }
@@ -78,11 +80,11 @@ void ProfileMonitor::AddAccess(GpuThread& thread, PointKind kind, uint64_t addre
 
 void ProfileMonitor::Branch(GpuThread& thread, bool taken, uint32_t site) {
   const PointKind kind = PointKind::kBranch;
-  Add(thread, {progress_[thread.linear_tid], site, static_cast<uint32_t>(kind) << 24}, kind, taken ? 1 : 0, 0);
+  Add(thread, {progress_[thread.number], site, static_cast<uint32_t>(kind) << 24}, kind, taken ? 1 : 0, 0);
 }
 
 void ProfileMonitor::Add(GpuThread& thread, InstructionKey key, PointKind kind, uint64_t address, uint32_t bytes) {
-  auto& pending = pending_[thread.warp];
+  auto& pending = pending_[WarpNumber(thread)];
   auto [at, is_new] = pending.try_emplace(key);
   Pending& instruction = at->second;
   const uint32_t bit = 1u << thread.lane;
@@ -126,18 +128,18 @@ void ProfileMonitor::Count(const Pending& pending, uint32_t site) {
 
 void ProfileMonitor::Synchronize(std::span<GpuThread* const> threads) {
   uint64_t progress = 0;
-  for (const GpuThread* thread : threads) progress = std::max(progress, progress_[thread->linear_tid]);
+  for (const GpuThread* thread : threads) progress = std::max(progress, progress_[thread->number]);
   progress = progress / kBarrierStep * kBarrierStep + kBarrierStep;
   std::vector<uint32_t> lanes(pending_.size());
   for (const GpuThread* thread : threads) {
-    progress_[thread->linear_tid] = progress;
-    ++lanes[thread->warp];
+    progress_[thread->number] = progress;
+    ++lanes[WarpNumber(*thread)];
   }
   const uint32_t site = threads.front()->site;
   for (uint32_t warp = 0; warp < lanes.size(); ++warp) {
     if (lanes[warp] == 0) continue;
     if (traits_[site].is_barrier) ++PointOf(PointKind::kBarrier, site, 0).executions;
-    if (lanes[warp] == block_->LanesOfWarp(warp)) Flush(warp);
+    if (lanes[warp] == block_->LanesOfWarp(warp % block_->warp_count())) Flush(warp);
   }
 }
 

@@ -77,7 +77,7 @@ class ProfileMonitor : public Monitor {
   AsyncToken BeginAsyncRead(GpuThread& thread, const void* shared, size_t bytes, uint32_t site) override;
   void EndAsyncRead(AsyncToken, GpuThread&) override {}
   void Branch(GpuThread& thread, bool taken, uint32_t site) override;
-  void Iterate(GpuThread& thread) override { ++progress_[thread.linear_tid]; }
+  void Iterate(GpuThread& thread) override { ++progress_[thread.number]; }
   // Only the race detector reports misuse.
   void Report(std::string_view, GpuThread&, uint32_t, std::string_view, const GpuThread*, uint32_t) override {}
   void Deadlock(std::span<GpuThread>) override {}
@@ -108,6 +108,10 @@ class ProfileMonitor : public Monitor {
     PointKind kind;
   };
 
+  /// Returns the number of the thread's warp among those of the cluster.
+  static size_t WarpNumber(const GpuThread& thread) { return size_t{thread.cluster_rank} * thread.warps + thread.warp; }
+  /// Returns an address of shared memory as an offset in its block.
+  uint64_t OffsetOf(const GpuThread& thread, const void* shared) const;
   /// Adds an access by a lane, split into instructions.
   void AddAccess(GpuThread& thread, PointKind kind, uint64_t address, size_t bytes, uint32_t site);
   void Add(GpuThread& thread, InstructionKey key, PointKind kind, uint64_t address, uint32_t bytes);
@@ -120,8 +124,8 @@ class ProfileMonitor : public Monitor {
   const InstrumentationTables tables_;
   std::vector<SiteTraits> traits_;  ///< By site.
   Block* block_ = nullptr;
-  std::vector<uint64_t> progress_;  ///< By thread, as in InstructionKey.
-  std::vector<std::unordered_map<InstructionKey, Pending, InstructionKeyHash>> pending_;  ///< By warp.
+  std::vector<uint64_t> progress_;  ///< By GpuThread::number, as in InstructionKey.
+  std::vector<std::unordered_map<InstructionKey, Pending, InstructionKeyHash>> pending_;  ///< By WarpNumber().
   std::vector<PointCounters> points_;
   std::map<std::tuple<PointKind, uint32_t, uint32_t>, size_t> by_site_;                  ///< By kind, site and width.
   std::map<std::tuple<PointKind, std::string, std::string, uint32_t>, size_t> by_name_;  ///< By names.

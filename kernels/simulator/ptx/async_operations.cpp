@@ -12,7 +12,11 @@ namespace {
 
 using Emitter = InstructionEmitter;
 
-Value shared(Emitter& e, size_t index) { return e.pointer(index, kSharedSpace); }
+/// Returns the pointer of an address in shared memory: in that of the cluster's blocks where the opcode says so.
+Value shared(Emitter& e, size_t index) {
+  return e.pointer(index, e.has("shared::cluster") ? kClusterSpace : kSharedSpace);
+}
+Value sharedOfBlock(Emitter& e, size_t index) { return e.pointer(index, kSharedSpace); }
 
 /// `cp.async.ca.shared.global [dst], [src], bytes[, source bytes or predicate to ignore the source][, cache policy]`
 void copyAsync(Emitter& e) {
@@ -65,11 +69,19 @@ SmallVector<Value> coordinates(Emitter& e, size_t index) {
   return values;
 }
 
-/// `cp.async.bulk.tensor.2d... [dst], [map, {x, y}], [mbarrier]`
+/// Checks the number of operands of a copy with `count` ones, the mask of a multicast and a cache policy. Returns the
+/// mask; null where the copy has none.
+Value multicastMask(Emitter& e, size_t count) {
+  const bool isMulticast = e.has("multicast::cluster");
+  if (!e.expectOperands(count + isMulticast, count + isMulticast + e.has("L2::cache_hint")) || !isMulticast) return {};
+  return e.read(count, typeNamed("b16"));
+}
+
+/// `cp.async.bulk.tensor.2d... [dst], [map, {x, y}], [mbarrier][, mask of blocks]`
 void loadTensor(Emitter& e) {
-  if (!e.expectOperands(3, 3 + e.has("L2::cache_hint"))) return;
+  Value mask = multicastMask(e, 3);
   NVVM::CpAsyncBulkTensorGlobalToSharedClusterOp::create(
-      e.b, shared(e, 0), tensorMap(e, 1), coordinates(e, 1), shared(e, 2), ValueRange(), Value(), Value(),
+      e.b, shared(e, 0), tensorMap(e, 1), coordinates(e, 1), shared(e, 2), ValueRange(), mask, Value(),
       NVVM::TMALoadMode::TILE, false, NVVM::CTAGroupKindAttr(), Value());
 }
 
@@ -87,11 +99,18 @@ void reduceTensor(Emitter& e) {
                                           NVVM::TMAStoreMode::TILE, coordinates(e, 0), Value());
 }
 
-/// `cp.async.bulk.shared::cta.global... [dst], [src], bytes, [mbarrier]`
+/// `cp.async.bulk.shared::cta.global... [dst], [src], bytes, [mbarrier][, mask of blocks]`
 void loadBulk(Emitter& e) {
-  if (!e.expectOperands(4, 4 + e.has("L2::cache_hint"))) return;
+  Value mask = multicastMask(e, 4);
   NVVM::CpAsyncBulkGlobalToSharedClusterOp::create(e.b, shared(e, 0), e.pointer(1, kGlobal), shared(e, 3),
-                                                   e.read(2, b32()), Value(), Value());
+                                                   e.read(2, b32()), mask, Value());
+}
+
+/// `cp.async.bulk.shared::cluster.shared::cta... [dst], [src], bytes, [mbarrier]`
+void sendBulk(Emitter& e) {
+  if (!e.expectOperands(4)) return;
+  NVVM::CpAsyncBulkSharedCTAToSharedClusterOp::create(e.b, shared(e, 0), sharedOfBlock(e, 1), shared(e, 3),
+                                                      e.read(2, b32()));
 }
 
 void storeBulk(Emitter& e) {
@@ -146,9 +165,14 @@ void arriveExpecting(Emitter& e) {
   const bool hasState = e.operand(0).kind != Operand::Kind::kAddress;
   const size_t address = hasState ? 1 : 0;
   if (!e.expectOperands(address + 2)) return;
-  auto arrival = NVVM::MBarrierArriveExpectTxOp::create(
-      e.b, e.b.getI64Type(), shared(e, address), e.read(address + 1, b32()), NVVM::MemScopeKind::CTA, false, Value());
-  if (hasState) e.write(0, arrival.getRes(), b64());
+  Type state = e.b.getI64Type();
+  Value pointer = shared(e, address), bytes = e.read(address + 1, b32()), result;
+  if (e.words()[1] == "arrive_drop")
+    result = NVVM::MBarrierArriveDropExpectTxOp::create(e.b, state, pointer, bytes).getRes();
+  else
+    result = NVVM::MBarrierArriveExpectTxOp::create(e.b, state, pointer, bytes, NVVM::MemScopeKind::CTA, false, Value())
+                 .getRes();
+  if (hasState) e.write(0, result, b64());
 }
 
 /// `mbarrier.try_wait.parity.b64 p, [barrier], parity[, time]`, by state without .parity. It waits for other threads
@@ -160,8 +184,15 @@ void testBarrier(Emitter& e) {
   e.write(0, test.getRes(), typeNamed("pred"));
 }
 
+/// A prefetch changes no value.
+template <size_t operands>
+void lowerPrefetch(Emitter& e) {
+  e.expectOperands(operands, operands + e.has("L2::cache_hint"));
+}
+
 #define ORDER "[.{relaxed,acquire,release}][.{cta,cluster}]"
 #define SHARED "[.{shared,shared::cta}]"
+#define ANY_SHARED "[.{shared,shared::cta,shared::cluster}]"
 #define TO_SHARED ".{shared::cluster,shared::cta}.global"
 #define RANKS ".{1d,2d,3d,4d,5d}"
 
@@ -172,22 +203,27 @@ constexpr Operation kOperations[] = {
     {"cp.async.wait_all", waitForCopies},
     {"cp.async.mbarrier.arrive[.noinc]" SHARED ".b64", arriveAfterCopies},
 
-    {"cp.async.bulk.tensor" RANKS TO_SHARED "[.tile].mbarrier::complete_tx::bytes[.L2::cache_hint]", loadTensor},
+    {"cp.async.bulk.tensor" RANKS TO_SHARED
+     "[.tile].mbarrier::complete_tx::bytes[.multicast::cluster][.L2::cache_hint]",
+     loadTensor},
     {"cp.async.bulk.tensor" RANKS ".global.shared::cta[.tile].bulk_group[.L2::cache_hint]", storeTensor},
     {"cp.reduce.async.bulk.tensor" RANKS
      ".global.shared::cta.{add,min,max,inc,dec,and,or,xor}[.tile].bulk_group[.L2::cache_hint]",
      reduceTensor},
-    {"cp.async.bulk" TO_SHARED ".mbarrier::complete_tx::bytes[.L2::cache_hint]", loadBulk},
+    {"cp.async.bulk" TO_SHARED ".mbarrier::complete_tx::bytes[.multicast::cluster][.L2::cache_hint]", loadBulk},
+    {"cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes", sendBulk},
     {"cp.async.bulk.global.shared::cta.bulk_group[.L2::cache_hint]", storeBulk},
+    {"cp.async.bulk.prefetch.tensor" RANKS ".L2.global[.tile][.L2::cache_hint]", lowerPrefetch<1>},
+    {"cp.async.bulk.prefetch.L2.global[.L2::cache_hint]", lowerPrefetch<2>},
     {"cp.async.bulk.commit_group", commitBulk},
     {"cp.async.bulk.wait_group[.read]", waitForBulk},
 
     {"mbarrier.init" SHARED ".b64", initBarrier},
     {"mbarrier.inval" SHARED ".b64", invalidateBarrier},
-    {"mbarrier.expect_tx[.relaxed][.{cta,cluster}]" SHARED ".b64", expectBytes},
-    {"mbarrier.complete_tx[.relaxed][.{cta,cluster}]" SHARED ".b64", completeBytes},
-    {"mbarrier.{arrive,arrive_drop}" ORDER SHARED ".b64", arrive},
-    {"mbarrier.arrive.expect_tx" ORDER SHARED ".b64", arriveExpecting},
+    {"mbarrier.expect_tx[.relaxed][.{cta,cluster}]" ANY_SHARED ".b64", expectBytes},
+    {"mbarrier.complete_tx[.relaxed][.{cta,cluster}]" ANY_SHARED ".b64", completeBytes},
+    {"mbarrier.{arrive,arrive_drop}" ORDER ANY_SHARED ".b64", arrive},
+    {"mbarrier.{arrive,arrive_drop}.expect_tx" ORDER ANY_SHARED ".b64", arriveExpecting},
     {"mbarrier.{test_wait,try_wait}[.parity]" ORDER SHARED ".b64", testBarrier},
 };
 

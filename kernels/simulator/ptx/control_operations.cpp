@@ -160,11 +160,17 @@ void barrierInitFence(Emitter& e) {
   if (e.expectOperands(0)) NVVM::FenceMbarrierInitOp::create(e.b);
 }
 
-/// A cluster is one block, whose threads the barrier makes wait for each other.
-void clusterWait(Emitter& e) {
+void clusterArrive(Emitter& e) {
   if (!e.expectOperands(0)) return;
-  Value none;
-  NVVM::BarrierOp::create(e.b, TypeRange(), none, none, NVVM::BarrierReductionAttr(), none);
+  if (e.has("relaxed")) {
+    NVVM::ClusterArriveRelaxedOp::create(e.b, UnitAttr());
+  } else {
+    NVVM::ClusterArriveOp::create(e.b, UnitAttr());
+  }
+}
+
+void clusterWait(Emitter& e) {
+  if (e.expectOperands(0)) NVVM::ClusterWaitOp::create(e.b, UnitAttr());
 }
 
 void sleep(Emitter& e) {
@@ -188,11 +194,13 @@ constexpr Operation kOperations[] = {
     {"barrier[.cta].arrive[.aligned]", barrierArrive},
     {"barrier[.cta].red.popc[.aligned].u32", barrierReduce},
     {"barrier[.cta].red.{and,or}[.aligned].pred", barrierReduce},
-    {"barrier.cluster.arrive[.{release,relaxed}][.aligned]", lowerNothing<0>},
+    {"barrier.cluster.arrive[.{release,relaxed}][.aligned]", clusterArrive},
     {"barrier.cluster.wait[.acquire][.aligned]", clusterWait},
 
     {"membar[.{sc,acq_rel}].{cta,gl,sys}", fence},
     {"fence[.{sc,acq_rel,acquire,release}].{cta,cluster,gpu,sys}", fence},
+    {"fence.acquire.sync_restrict::shared::cluster.cluster", fence},
+    {"fence.release.sync_restrict::shared::cta.cluster", fence},
     {"fence.proxy.async[.{global,shared::cta,shared::cluster}]", asyncProxyFence},
     {"fence.mbarrier_init.release.cluster", barrierInitFence},
 

@@ -217,9 +217,10 @@ Value InstructionEmitter::pointer(size_t index, unsigned space, bool hasCoordina
   if (address.name.empty()) return pointerTo(integer(address.offset, 64), space);
   if (auto found = lowering.registerNamed(address.name, instruction.scope)) {
     const unsigned bits = found->type.bits();
-    if (bits != 64 && !(bits == 32 && space == kSharedSpace)) {
+    const bool isShared = space == kSharedSpace || space == kClusterSpace;
+    if (bits != 64 && !(bits == 32 && isShared)) {
       fail("the address register '" + address.name + "' has " + Twine(bits) + " bits, expected 64" +
-           (space == kSharedSpace ? " or 32" : ""));
+           (isShared ? " or 32" : ""));
       return zero(type);
     }
     Value value = LLVM::LoadOp::create(b, b.getIntegerType(bits), found->slot);
@@ -232,7 +233,7 @@ Value InstructionEmitter::pointer(size_t index, unsigned space, bool hasCoordina
       base = LLVM::GEPOp::create(b, base.getType(), b.getI8Type(), base,
                                  ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(address.offset)});
     const bool isShared = cast<LLVM::LLVMPointerType>(base.getType()).getAddressSpace() == kSharedSpace;
-    if (isShared != (space == kSharedSpace) && space != kGeneric)
+    if (isShared != (space == kSharedSpace || space == kClusterSpace) && space != kGeneric)
       fail("'" + address.name + "' lies in another space than the instruction's");
     return base.getType() == type ? base : LLVM::AddrSpaceCastOp::create(b, type, base).getResult();
   }

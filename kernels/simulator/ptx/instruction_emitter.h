@@ -16,7 +16,14 @@ namespace mmtune::ptx {
 class FunctionLowering;
 
 /// Address spaces of NVVM.
-enum AddressSpace : unsigned { kGeneric = 0, kGlobal = 1, kSharedSpace = 3, kConstantSpace = 4, kLocalSpace = 5 };
+enum AddressSpace : unsigned {
+  kGeneric = 0,
+  kGlobal = 1,
+  kSharedSpace = 3,
+  kConstantSpace = 4,
+  kLocalSpace = 5,
+  kClusterSpace = 7,  ///< The shared memory of all blocks of the cluster.
+};
 
 /// Emits the replacement of one instruction at the builder's place. After fail(), values are placeholders and what is
 /// emitted is thrown away, so lowerings need not return at an error.

@@ -17,6 +17,7 @@ using LLVM::AtomicOrdering;
 /// Returns the address space that the opcode names; generic where it names none.
 unsigned spaceOf(Emitter& e) {
   if (e.has("shared") || e.has("shared::cta")) return kSharedSpace;
+  if (e.has("shared::cluster")) return kClusterSpace;
   if (e.has("global")) return kGlobal;
   if (e.has("const")) return kConstantSpace;
   if (e.has("local")) return kLocalSpace;
@@ -154,10 +155,11 @@ void compareAndSwap(Emitter& e) {
 void convertAddress(Emitter& e) {
   if (!e.expectOperands(2)) return;
   Value address = e.read(1, e.type());
-  if (spaceOf(e) == kSharedSpace) {
+  const unsigned space = spaceOf(e);
+  if (space == kSharedSpace || space == kClusterSpace) {
     const bool toShared = e.has("to");
-    Value from = e.pointerTo(address, toShared ? kGeneric : kSharedSpace);
-    auto type = LLVM::LLVMPointerType::get(e.context(), toShared ? kSharedSpace : kGeneric);
+    Value from = e.pointerTo(address, toShared ? kGeneric : space);
+    auto type = LLVM::LLVMPointerType::get(e.context(), toShared ? space : kGeneric);
     Value to = LLVM::AddrSpaceCastOp::create(e.b, type, from);
     address = LLVM::PtrToIntOp::create(e.b, e.b.getI64Type(), to);
   }
@@ -178,30 +180,40 @@ void isShared(Emitter& e) {
   e.write(0, same, typeNamed("pred"));
 }
 
+/// `mapa d, address, rank`: the address of the same place in the shared memory of another block of the cluster.
+void mapAddress(Emitter& e) {
+  if (!e.expectOperands(3)) return;
+  const bool isGeneric = spaceOf(e) == kGeneric;
+  auto type = LLVM::LLVMPointerType::get(e.context(), isGeneric ? kGeneric : kClusterSpace);
+  Value own = e.pointerTo(e.read(1, e.type()), isGeneric ? kGeneric : kSharedSpace);
+  Value there = NVVM::MapaOp::create(e.b, type, own, e.read(2, u32()));
+  e.write(LLVM::PtrToIntOp::create(e.b, e.b.getIntegerType(e.type().bits()), there));
+}
+
 /// `createpolicy.fractional... policy[, fraction]`
 void cachePolicy(Emitter& e) {
   if (e.expectOperands(1, 2)) e.write(0, e.integer(0, 64), typeNamed("b64"));
 }
 
 #define SCOPES "{cta,cluster,gpu,sys}"
-#define SPACES "[.{global,shared,shared::cta,local,const,param,param::entry,param::func}]"
-#define WRITABLE_SPACES "[.{global,shared,shared::cta,local,param,param::func}]"
+#define SPACES "[.{global,shared,shared::cta,shared::cluster,local,const,param,param::entry,param::func}]"
+#define WRITABLE_SPACES "[.{global,shared,shared::cta,shared::cluster,local,param,param::func}]"
 #define HINTS                                                                                \
   "[.{L1::evict_normal,L1::evict_unchanged,L1::evict_first,L1::evict_last,L1::no_allocate}]" \
   "[.{L2::evict_normal,L2::evict_first,L2::evict_last}][.L2::cache_hint][.{L2::64B,L2::128B,L2::256B}]"
 #define VECTORS "[.{v2,v4,v8}]"
 #define TYPES ".{b8,b16,b32,b64,b128,u8,u16,u32,u64,s8,s16,s32,s64,f32,f64}"
-#define ATOMIC_ORDER "[.{relaxed,acquire,release,acq_rel}][." SCOPES "][.{global,shared,shared::cta}]"
+#define ATOMIC_ORDER "[.{relaxed,acquire,release,acq_rel}][." SCOPES "][.{global,shared,shared::cta,shared::cluster}]"
 #define SPACE_FIRST ".{global,shared}." SCOPES "[.{relaxed,acquire,release,acq_rel}]"
-#define RED_ORDER "[.{relaxed,release}][." SCOPES "][.{global,shared,shared::cta}]"
+#define RED_ORDER "[.{relaxed,release}][." SCOPES "][.{global,shared,shared::cta,shared::cluster}]"
 
 constexpr Operation kOperations[] = {
     {"ld[.{weak,volatile}]" SPACES "[.{ca,cg,cs,lu,cv}]" HINTS VECTORS TYPES, load},
-    {"ld.{relaxed,acquire}." SCOPES "[.{global,shared,shared::cta,local}]" HINTS VECTORS TYPES, load},
+    {"ld.{relaxed,acquire}." SCOPES "[.{global,shared,shared::cta,shared::cluster,local}]" HINTS VECTORS TYPES, load},
     {"ld[.weak].global[.{ca,cg,cs}].nc" HINTS VECTORS TYPES, load},
     {"ldu.global" VECTORS TYPES, load},
     {"st[.{weak,volatile}]" WRITABLE_SPACES "[.{wb,cg,cs,wt}]" HINTS VECTORS TYPES, store},
-    {"st.{relaxed,release}." SCOPES "[.{global,shared,shared::cta,local}]" HINTS VECTORS TYPES, store},
+    {"st.{relaxed,release}." SCOPES "[.{global,shared,shared::cta,shared::cluster,local}]" HINTS VECTORS TYPES, store},
 
     {"atom" ATOMIC_ORDER ".add[.L2::cache_hint].{u32,s32,u64,f32,f64}", update},
     {"atom" ATOMIC_ORDER ".add.noftz[.L2::cache_hint].{f16,f16x2,bf16,bf16x2}", update},
@@ -227,7 +239,8 @@ constexpr Operation kOperations[] = {
     {"red" RED_ORDER ".{inc,dec}[.L2::cache_hint].u32", update},
     {"red" RED_ORDER ".{and,or,xor}[.L2::cache_hint].{b32,b64}", update},
 
-    {"cvta[.to].{global,shared,shared::cta,local,const,param}.u64", convertAddress},
+    {"cvta[.to].{global,shared,shared::cta,shared::cluster,local,const,param}.u64", convertAddress},
+    {"mapa[.shared::cluster].{u32,u64}", mapAddress},
     {"isspacep.{shared,shared::cta}", isShared},
     {"createpolicy.fractional.{L2::evict_last,L2::evict_normal,L2::evict_first,L2::evict_unchanged}"
      "[.{L2::evict_first,L2::evict_unchanged}].b64",

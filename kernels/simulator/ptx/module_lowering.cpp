@@ -144,8 +144,6 @@ LLVM::LLVMFunctionType ModuleLowering::typeOf(const Function& function) const {
 
 absl::Status ModuleLowering::createFunction(const Function& function) {
   if (function.results.size() > 1) return text.error(function.at, "a function with several results");
-  if (function.clusterBlocks && *function.clusterBlocks != std::array<uint64_t, 3>{1, 1, 1})
-    return text.error(function.at, "a kernel with a cluster of several blocks is not modelled");
   if (symbols.lookup(function.name)) {
     if (!function.isDefined) return absl::OkStatus();
     return text.error(function.at, absl::StrCat("'", function.name, "' is defined twice"));
@@ -163,6 +161,10 @@ absl::Status ModuleLowering::createFunction(const Function& function) {
   };
   setExtents(NVVM::NVVMDialect::getReqntidAttrName(), function.requiredThreads);
   setExtents(NVVM::NVVMDialect::getMaxntidAttrName(), function.maxThreads);
+  if (function.clusterBlocks) {
+    SmallVector<int32_t> blocks(function.clusterBlocks->begin(), function.clusterBlocks->end());
+    llvmFunction->setAttr(NVVM::NVVMDialect::getClusterDimAttrName(), builder.getDenseI32ArrayAttr(blocks));
+  }
   for (const auto& [i, parameter] : llvm::enumerate(function.parameters)) {
     auto memory = LLVM::LLVMArrayType::get(builder.getI8Type(), bytesOf(parameter));
     llvmFunction.setArgAttr(i, LLVM::LLVMDialect::getByValAttrName(), TypeAttr::get(memory));

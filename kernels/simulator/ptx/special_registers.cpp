@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The registers that describe the thread and its launch. A cluster is one block here, and the registers of clusters say
-// that: kernels with larger ones are refused.
+// The registers that describe the thread and its launch.
 #include "kernels/simulator/ptx/function_lowering.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -13,11 +12,6 @@ namespace {
 template <typename Register, unsigned bits = 32>
 Value read(ImplicitLocOpBuilder& b) {
   return Register::create(b, b.getIntegerType(bits));
-}
-
-template <int32_t value>
-Value constant(ImplicitLocOpBuilder& b) {
-  return LLVM::ConstantOp::create(b, b.getI32Type(), b.getI32IntegerAttr(value));
 }
 
 struct Entry {
@@ -38,20 +32,20 @@ constexpr Entry kRegisters[] = {
     {"%nctaid.x", read<NVVM::GridDimXOp>},
     {"%nctaid.y", read<NVVM::GridDimYOp>},
     {"%nctaid.z", read<NVVM::GridDimZOp>},
-    {"%clusterid.x", read<NVVM::BlockIdXOp>},
-    {"%clusterid.y", read<NVVM::BlockIdYOp>},
-    {"%clusterid.z", read<NVVM::BlockIdZOp>},
-    {"%nclusterid.x", read<NVVM::GridDimXOp>},
-    {"%nclusterid.y", read<NVVM::GridDimYOp>},
-    {"%nclusterid.z", read<NVVM::GridDimZOp>},
-    {"%cluster_ctaid.x", constant<0>},
-    {"%cluster_ctaid.y", constant<0>},
-    {"%cluster_ctaid.z", constant<0>},
-    {"%cluster_nctaid.x", constant<1>},
-    {"%cluster_nctaid.y", constant<1>},
-    {"%cluster_nctaid.z", constant<1>},
-    {"%cluster_ctarank", constant<0>},
-    {"%cluster_nctarank", constant<1>},
+    {"%clusterid.x", read<NVVM::ClusterIdXOp>},
+    {"%clusterid.y", read<NVVM::ClusterIdYOp>},
+    {"%clusterid.z", read<NVVM::ClusterIdZOp>},
+    {"%nclusterid.x", read<NVVM::ClusterDimXOp>},
+    {"%nclusterid.y", read<NVVM::ClusterDimYOp>},
+    {"%nclusterid.z", read<NVVM::ClusterDimZOp>},
+    {"%cluster_ctaid.x", read<NVVM::BlockInClusterIdXOp>},
+    {"%cluster_ctaid.y", read<NVVM::BlockInClusterIdYOp>},
+    {"%cluster_ctaid.z", read<NVVM::BlockInClusterIdZOp>},
+    {"%cluster_nctaid.x", read<NVVM::ClusterDimBlocksXOp>},
+    {"%cluster_nctaid.y", read<NVVM::ClusterDimBlocksYOp>},
+    {"%cluster_nctaid.z", read<NVVM::ClusterDimBlocksZOp>},
+    {"%cluster_ctarank", read<NVVM::ClusterId>},
+    {"%cluster_nctarank", read<NVVM::ClusterDim>},
     {"%laneid", read<NVVM::LaneIdOp>},
     {"%warpid", read<NVVM::WarpIdOp>},
     {"%nwarpid", read<NVVM::WarpDimOp>},

@@ -24,7 +24,8 @@ constexpr ScalarType kTypes[] = {
     {"s16x2", Kind::kSigned, 16, 2},  {"f16", Kind::kFloat, 16},        {"f16x2", Kind::kFloat, 16, 2},
     {"bf16", Kind::kBfloat, 16},      {"bf16x2", Kind::kBfloat, 16, 2}, {"f32", Kind::kFloat, 32},
     {"f32x2", Kind::kFloat, 32, 2},   {"f64", Kind::kFloat, 64},        {"tf32", Kind::kTf32, 32},
-    {"e4m3x2", Kind::kPacked8, 8, 2}, {"e5m2x2", Kind::kPacked8, 8, 2},
+    {"e4m3x2", Kind::kPacked8, 8, 2}, {"e5m2x2", Kind::kPacked8, 8, 2}, {"e4m3", Kind::kPacked8, 8},
+    {"e5m2", Kind::kPacked8, 8},
 };
 
 }  // namespace

@@ -215,11 +215,17 @@ constexpr Operation kOperations[] = {
 
     {"ldmatrix.sync.aligned.m8n8.{x1,x2,x4}[.trans][.{shared,shared::cta}].b16", loadMatrix},
     {"stmatrix.sync.aligned.m8n8.{x1,x2,x4}[.trans][.{shared,shared::cta}].b16", storeMatrix},
+    // CUTLASS writes these words in another order.
+    {"ldmatrix.sync.aligned.{x1,x2,x4}[.trans].m8n8[.{shared,shared::cta}].b16", loadMatrix},
+    {"stmatrix.sync.aligned.{x1,x2,x4}[.trans].m8n8[.{shared,shared::cta}].b16", storeMatrix},
+    {"mma.sync.aligned.{m8n8k16,m16n8k16,m16n8k32}.row.col.s32.{s8,u8}.{s8,u8}.s32.satfinite", multiplyMatrices},
     {"mma.sync.aligned.{m16n8k8,m16n8k16}.row.col.f32.f16.f16.f32", multiplyMatrices},
     {"mma.sync.aligned.{m16n8k8,m16n8k16}.row.col.f16.f16.f16.f16", multiplyMatrices},
     {"mma.sync.aligned.{m16n8k8,m16n8k16}.row.col.f32.bf16.bf16.f32", multiplyMatrices},
     {"mma.sync.aligned.{m16n8k4,m16n8k8}.row.col.f32.tf32.tf32.f32", multiplyMatrices},
     {"mma.sync.aligned.{m8n8k16,m16n8k16,m16n8k32}.row.col[.satfinite].s32.{s8,u8}.{s8,u8}.s32", multiplyMatrices},
+    {"mma.sync.aligned.{m16n8k16,m16n8k32}.row.col.f32.{e4m3,e5m2}.{e4m3,e5m2}.f32", multiplyMatrices},
+    {"mma.sync.aligned.{m16n8k16,m16n8k32}.row.col.f16.{e4m3,e5m2}.{e4m3,e5m2}.f16", multiplyMatrices},
     {"mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64", multiplyMatrices},
     {"wgmma.fence.sync.aligned", warpgroupFence},
     {"wgmma.commit_group.sync.aligned", commitWarpgroup},
@@ -227,6 +233,7 @@ constexpr Operation kOperations[] = {
     {"wgmma.mma_async.sync.aligned.m64n*k16.{f32,f16}.f16.f16", multiplyByWarpgroup},
     {"wgmma.mma_async.sync.aligned.m64n*k16.f32.bf16.bf16", multiplyByWarpgroup},
     {"wgmma.mma_async.sync.aligned.m64n*k8.f32.tf32.tf32", multiplyByWarpgroup},
+    {"wgmma.mma_async.sync.aligned.m64n*k32.{f32,f16}.{e4m3,e5m2}.{e4m3,e5m2}", multiplyByWarpgroup},
     {"wgmma.mma_async.sync.aligned.m64n*k32.s32.{s8,u8}.{s8,u8}", multiplyByWarpgroup},
 };
 

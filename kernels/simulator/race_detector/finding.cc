@@ -58,6 +58,9 @@ constexpr Hint kHints[] = {
     {"global-race", "let one thread access each element, or use atomics; order blocks by a fence and an atomic"},
     {"barrier-divergence", "move the barrier out of the branch"},
     {"warp-divergence", "move the operation to where all lanes of its mask reach it"},
+    {"cluster-lifetime",
+     "synchronise the cluster (barrier.cluster.arrive and .wait) before the first access of another block's shared "
+     "memory, and after the last one before a block exits"},
     {"deadlock", "let every thread execute the same barriers, and check arrival counts and byte counts"},
 };
 
@@ -183,10 +186,9 @@ FindingParty FindingLog::Party(const GpuThread& thread, uint32_t site) const {
   return party;
 }
 
-FindingParty FindingLog::Party(uint64_t block, const uint32_t* grid, uint32_t thread, const uint32_t* shape,
-                               uint32_t site) const {
+FindingParty FindingLog::Party(const uint32_t* block, uint32_t thread, const uint32_t* shape, uint32_t site) const {
   GpuThread gone;
-  Unflatten(grid, block, gone.ctaid);
+  std::copy(block, block + 3, gone.ctaid);
   Unflatten(shape, thread, gone.tid);
   gone.warp = thread / kWarpSize;
   gone.lane = thread % kWarpSize;

@@ -32,7 +32,7 @@ struct FindingParty {
 struct Finding {
   /// One of "race-raw", "race-war", "race-waw", "uninitialized-read", "async-race", "shared-out-of-bounds",
   /// "global-out-of-bounds", "misaligned", "global-race", "constant-write", "barrier-divergence", "warp-divergence",
-  /// "deadlock", "misuse".
+  /// "deadlock", "cluster-lifetime", "misuse".
   std::string kind;
   std::string kernel;
   std::string what;  ///< One line: what the first thread does, and the rule that it breaks.
@@ -72,8 +72,9 @@ class FindingLog {
 
   /// Describes `thread`, which belongs to the running block, at `site`.
   FindingParty Party(const GpuThread& thread, uint32_t site) const;
-  /// Describes a thread of a block that may have ended. `grid` and `shape` are the extents of grid and block.
-  FindingParty Party(uint64_t block, const uint32_t* grid, uint32_t thread, const uint32_t* shape, uint32_t site) const;
+  /// Describes a thread of a block that may have ended. `block` is the block's index in the grid, and `shape` are the
+  /// extents of a block.
+  FindingParty Party(const uint32_t* block, uint32_t thread, const uint32_t* shape, uint32_t site) const;
 
   /// Adds a finding for a block that cannot continue: "warp-divergence" if a lane waits for lanes that never arrive,
   /// else "deadlock".

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "kernels/simulator/race_detector/race_monitor.h"
 
+#include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -28,14 +30,14 @@ std::string SharedText(size_t offset) { return absl::StrCat("shared+0x", absl::H
 }  // namespace
 
 RaceMonitor::RaceMonitor(const CheckedLaunch& launch)
-    : launch_(launch),
-      log_(launch.kernel, launch.tables.sites, launch.max_findings),
-      shared_(clocks_),
-      global_(clocks_) {}
+    : launch_(launch), log_(launch.kernel, launch.tables.sites, launch.max_findings), global_(clocks_) {}
 
 absl::StatusOr<std::unique_ptr<RaceMonitor>> RaceMonitor::Create(const CheckedLaunch& launch) {
   std::unique_ptr<RaceMonitor> monitor(new RaceMonitor(launch));
-  RETURN_IF_ERROR(monitor->shared_.Create(launch.job->shared_bytes(), launch.tables.red_zones));
+  for (uint32_t rank = 0; rank < launch.job->blocks_per_cluster(); ++rank) {
+    SharedShadow& shared = monitor->blocks_.emplace_back(monitor->clocks_).shared;
+    RETURN_IF_ERROR(shared.Create(launch.job->shared_bytes(), launch.tables.red_zones));
+  }
   RETURN_IF_ERROR(monitor->global_.Create(*launch.memory));
   for (const Variable* variable = launch.tables.variables; variable != nullptr && variable->name != nullptr;
        ++variable) {
@@ -46,11 +48,12 @@ absl::StatusOr<std::unique_ptr<RaceMonitor>> RaceMonitor::Create(const CheckedLa
 
 void RaceMonitor::BeginBlock(Block& block) {
   block_ = &block;
-  const GpuThread& first = block.threads().front();
-  const uint64_t index =
-      first.ctaid[0] + uint64_t{first.nctaid[0]} * (first.ctaid[1] + uint64_t{first.nctaid[1]} * first.ctaid[2]);
-  clocks_.BeginBlock(index, block.thread_count());
-  shared_.BeginBlock();
+  clocks_.BeginBlock(block.index(), static_cast<uint32_t>(block.threads().size()));
+  for (BlockState& state : blocks_) {
+    state.shared.BeginBlock();
+    state.has_exited = false;
+    state.remote.clear();
+  }
   global_.BeginEpoch();
 }
 
@@ -69,10 +72,10 @@ void RaceMonitor::AccessMbarrier(GpuThread& thread, const void* address, size_t 
 
 void RaceMonitor::Access(const ReportedAccess& access, AccessKind kind, AccessKind shared_kind) {
   if (!block_->IsShared(access.address)) return AccessGlobal(access, kind);
-  const size_t offset = SharedOffset(access);
+  const SharedPlace place = FindShared(access);
   const SharedProblem problem =
-      shared_.Access({access.thread.linear_tid, access.site}, offset, access.bytes, shared_kind);
-  if (!problem.kind.empty()) ReportShared(access, problem);
+      place.block.shared.Access({access.thread.number, access.site}, place.offset, access.bytes, shared_kind);
+  if (!problem.kind.empty()) ReportShared(access, place.rank, problem);
 }
 
 void RaceMonitor::AccessGlobal(const ReportedAccess& access, AccessKind kind) {
@@ -82,7 +85,7 @@ void RaceMonitor::AccessGlobal(const ReportedAccess& access, AccessKind kind) {
       block_->EndLaunch();
     }
     const GlobalProblem problem =
-        global_.Access(region, {access.thread.linear_tid, access.site}, access.address, access.bytes, kind);
+        global_.Access(region, {access.thread.number, access.site}, access.address, access.bytes, kind);
     if (!problem.kind.empty()) ReportGlobal(access, problem, *region);
     return;
   }
@@ -103,48 +106,97 @@ std::string RaceMonitor::DescribeGlobal(const void* address) const {
   return launch_.memory->Describe(address);
 }
 
-size_t RaceMonitor::SharedOffset(const ReportedAccess& access) {
-  const size_t offset = static_cast<const char*>(access.address) - access.thread.shared;
-  if (offset <= shared_.bytes() && access.bytes <= shared_.bytes() - offset) return offset;
+std::string RaceMonitor::SharedAddressOf(uint32_t rank, size_t offset, const GpuThread& thread) const {
+  if (rank == thread.cluster_rank) return SharedText(offset);
+  return absl::StrCat(SharedText(offset), " of block ", IndexText(block_->ThreadsOf(rank).front().ctaid));
+}
+
+RaceMonitor::SharedPlace RaceMonitor::FindShared(const ReportedAccess& access) {
+  const uint32_t rank = block_->RankOf(access.thread, access.address);
+  BlockState& state = blocks_[rank];
+  const size_t bytes = state.shared.bytes();
+  const size_t offset = static_cast<const char*>(access.address) - block_->SharedOf(rank);
+  if (offset <= bytes && access.bytes <= bytes - offset) {
+    if (rank != access.thread.cluster_rank) AddRemoteAccess(access, rank);
+    return {state, rank, offset};
+  }
   const auto signed_offset = static_cast<int64_t>(offset);
   ReportInvalidAccess(access, "shared-out-of-bounds", kOutside,
                       absl::StrCat(signed_offset < 0 ? absl::StrCat(-signed_offset, " bytes before the begin of the ")
                                                      : absl::StrCat(SharedText(offset), " of the "),
-                                   shared_.bytes(), " bytes of shared memory"));
+                                   bytes, " bytes of shared memory"));
   block_->EndLaunch();
 }
 
+void RaceMonitor::AddRemoteAccess(const ReportedAccess& access, uint32_t rank) {
+  const GpuThread& thread = access.thread;
+  BlockState& state = blocks_[rank];
+  const GpuThread& first = block_->ThreadsOf(rank).front();
+  state.remote[thread.number] = {clocks_.Now(thread.number), access.site};
+  const bool has_started = clocks_.KnowsStartOf(thread.number, first.number, block_->thread_count());
+  if (has_started && !state.has_exited) return;
+  Finding* finding = log_.Add("cluster-lifetime", access.thread, access.site);
+  if (finding == nullptr) return;
+  finding->what =
+      absl::StrCat(access.verb, " ", access.bytes, " bytes of shared memory of block ", IndexText(first.ctaid),
+                   " of its cluster, which ",
+                   has_started ? "has exited" : "may not have started, as nothing orders the access after that");
+  finding->address = SharedAddressOf(rank, static_cast<const char*>(access.address) - block_->SharedOf(rank), thread);
+}
+
+void RaceMonitor::BlockExits(GpuThread& thread) {
+  const uint32_t rank = thread.cluster_rank;
+  BlockState& state = blocks_[rank];
+  state.has_exited = true;
+  constexpr std::string_view kWhat =
+      "the block exits while another block of its cluster may still access its shared memory";
+  if (const std::optional<AccessPoint> copy = state.shared.FindPendingWrite()) {
+    Report("cluster-lifetime", thread, thread.site, kWhat, &block_->threads()[copy->thread()], copy->site());
+  }
+  // The block ends once all its threads have, so it is ordered after an access if one of them is.
+  const std::span<const GpuThread> own = block_->ThreadsOf(rank);
+  for (const auto& [number, access] : state.remote) {
+    const bool is_ordered = std::any_of(own.begin(), own.end(), [&](const GpuThread& thread) {
+      return clocks_.Knows(thread.number, number, access.clock);
+    });
+    if (is_ordered) continue;
+    return Report("cluster-lifetime", thread, thread.site, kWhat, &block_->threads()[number], access.site);
+  }
+}
+
 void RaceMonitor::SharedBegins(GpuThread& thread, const void* shared) {
-  shared_.BeginBuffer(thread.linear_tid, static_cast<const char*>(shared) - thread.shared);
+  blocks_[thread.cluster_rank].shared.BeginBuffer(thread.number, static_cast<const char*>(shared) - thread.shared);
 }
 
 void RaceMonitor::Synchronize(std::span<GpuThread* const> threads) {
   if (!clocks_.Synchronize(threads)) return;
-  shared_.BeginEpoch();
+  for (BlockState& state : blocks_) state.shared.BeginEpoch();
   global_.BeginEpoch();
 }
 
 AsyncToken RaceMonitor::BeginAsyncWrite(GpuThread& thread, const void* shared, size_t bytes, uint32_t site) {
   const ReportedAccess access{thread, site, "copies asynchronously to", shared, bytes};
   SharedProblem problem;
-  const AsyncToken token = shared_.BeginAsyncWrite({thread.linear_tid, site}, SharedOffset(access), bytes, &problem);
-  if (!problem.kind.empty()) ReportShared(access, problem);
-  return token;
+  const SharedPlace place = FindShared(access);
+  const AsyncToken token = place.block.shared.BeginAsyncWrite({thread.number, site}, place.offset, bytes, &problem);
+  if (!problem.kind.empty()) ReportShared(access, place.rank, problem);
+  return token * kMaxClusterBlocks + place.rank;
 }
 
 AsyncToken RaceMonitor::BeginAsyncRead(GpuThread& thread, const void* shared, size_t bytes, uint32_t site) {
   const ReportedAccess access{thread, site, "reads asynchronously", shared, bytes};
   SharedProblem problem;
-  const AsyncToken token = shared_.BeginAsyncRead({thread.linear_tid, site}, SharedOffset(access), bytes, &problem);
-  if (!problem.kind.empty()) ReportShared(access, problem);
-  return token;
+  const SharedPlace place = FindShared(access);
+  const AsyncToken token = place.block.shared.BeginAsyncRead({thread.number, site}, place.offset, bytes, &problem);
+  if (!problem.kind.empty()) ReportShared(access, place.rank, problem);
+  return token * kMaxClusterBlocks + place.rank;
 }
 
-void RaceMonitor::ReportShared(const ReportedAccess& access, const SharedProblem& problem) {
+void RaceMonitor::ReportShared(const ReportedAccess& access, uint32_t rank, const SharedProblem& problem) {
   Finding* finding = log_.Add(problem.kind, access.thread, access.site, problem.other.site());
   if (finding == nullptr) return;
   finding->what = absl::StrCat(access.verb, " ", access.bytes, " bytes of shared memory, ", ToAbsl(problem.what));
-  finding->address = SharedText(problem.offset);
+  finding->address = SharedAddressOf(rank, problem.offset, access.thread);
   if (!problem.has_other) return;
   finding->parties.push_back(log_.Party(block_->threads()[problem.other.thread()], problem.other.site()));
 }
@@ -159,8 +211,12 @@ void RaceMonitor::ReportGlobal(const ReportedAccess& access, const GlobalProblem
   finding->address =
       absl::StrCat("global: ", problem.address - region.begin, " bytes into ",
                    region.variable == nullptr ? absl::StrCat("an allocation of ", bytes) : NameOf(*region.variable));
+  // Global memory knows a cluster as one block.
+  const uint32_t threads = job.threads_per_block();
+  uint32_t other_block[3];
+  job.BlockIndex(problem.other_block, problem.other.thread() / threads, other_block);
   finding->parties.push_back(
-      log_.Party(problem.other_block, job.grid, problem.other.thread(), job.block, problem.other.site()));
+      log_.Party(other_block, problem.other.thread() % threads, job.block, problem.other.site()));
 }
 
 void RaceMonitor::ReportInvalidAccess(const ReportedAccess& access, std::string_view kind, std::string_view what,

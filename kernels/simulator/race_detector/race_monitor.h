@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -45,15 +46,19 @@ class RaceMonitor : public Monitor {
   void AccessMbarrier(GpuThread& thread, const void* address, size_t bytes, uint32_t site) override;
   void SharedBegins(GpuThread& thread, const void* shared) override;
   void Synchronize(std::span<GpuThread* const> threads) override;
-  void Fence(GpuThread& thread) override { clocks_.Fence(thread.linear_tid); }
-  void Release(GpuThread& thread, SyncClock& clock) override { clocks_.Release(thread.linear_tid, clock); }
-  void Acquire(GpuThread& thread, const SyncClock& clock) override { clocks_.Acquire(thread.linear_tid, clock); }
+  void Fence(GpuThread& thread) override { clocks_.Fence(thread.number); }
+  void Release(GpuThread& thread, SyncClock& clock) override { clocks_.Release(thread.number, clock); }
+  void ReleaseFenced(GpuThread& thread, SyncClock& clock) override { clocks_.ReleaseFenced(thread.number, clock); }
+  void Acquire(GpuThread& thread, const SyncClock& clock) override { clocks_.Acquire(thread.number, clock); }
   AsyncToken BeginAsyncWrite(GpuThread& thread, const void* shared, size_t bytes, uint32_t site) override;
   void EndAsyncWrite(AsyncToken token, bool by_issuer, SyncClock* clock) override {
-    shared_.EndAsyncWrite(token, by_issuer, clock);
+    blocks_[token % kMaxClusterBlocks].shared.EndAsyncWrite(token / kMaxClusterBlocks, by_issuer, clock);
   }
   AsyncToken BeginAsyncRead(GpuThread& thread, const void* shared, size_t bytes, uint32_t site) override;
-  void EndAsyncRead(AsyncToken token, GpuThread& thread) override { shared_.EndAsyncRead(token, thread.linear_tid); }
+  void EndAsyncRead(AsyncToken token, GpuThread& thread) override {
+    blocks_[token % kMaxClusterBlocks].shared.EndAsyncRead(token / kMaxClusterBlocks, thread.number);
+  }
+  void BlockExits(GpuThread& thread) override;
   void Report(std::string_view kind, GpuThread& thread, uint32_t site, std::string_view what, const GpuThread* other,
               uint32_t other_site) override;
   void Deadlock(std::span<GpuThread> threads) override { log_.AddDeadlock(threads); }
@@ -69,12 +74,35 @@ class RaceMonitor : public Monitor {
     const void* address;
     size_t bytes;
   };
-  /// Returns the offset of the access in shared memory. Ends the launch if it is out of bounds.
-  size_t SharedOffset(const ReportedAccess& access);
+  /// An access of another block's shared memory.
+  struct RemoteAccess {
+    uint32_t clock = 0;
+    uint32_t site = 0;
+  };
+  /// The state of one block of the cluster.
+  struct BlockState {
+    explicit BlockState(VectorClocks& clocks) : shared(clocks) {}
+    SharedShadow shared;
+    bool has_exited = false;
+    std::map<uint32_t, RemoteAccess> remote;  ///< The last access by each thread of other blocks.
+  };
+  /// A place in shared memory.
+  struct SharedPlace {
+    BlockState& block;
+    uint32_t rank;
+    size_t offset;
+  };
+  /// Returns the place of the access. Ends the launch if it is out of bounds. Checks an access of another block.
+  SharedPlace FindShared(const ReportedAccess& access);
+  /// Records an access of the shared memory of block `rank`, which is another one of the cluster. Reports a finding
+  /// unless that block has started and has not exited.
+  void AddRemoteAccess(const ReportedAccess& access, uint32_t rank);
   /// Checks an access of kind `kind`, or of `shared_kind` if it is in shared memory.
   void Access(const ReportedAccess& access, AccessKind kind, AccessKind shared_kind);
   void AccessGlobal(const ReportedAccess& access, AccessKind kind);
-  void ReportShared(const ReportedAccess& access, const SharedProblem& problem);
+  /// Returns an offset in the shared memory of block `rank` as findings of `thread` show it.
+  std::string SharedAddressOf(uint32_t rank, size_t offset, const GpuThread& thread) const;
+  void ReportShared(const ReportedAccess& access, uint32_t rank, const SharedProblem& problem);
   void ReportGlobal(const ReportedAccess& access, const GlobalProblem& problem, const GlobalShadow::Region& region);
   /// Reports an access of impossible bytes. The caller must end the launch.
   void ReportInvalidAccess(const ReportedAccess& access, std::string_view kind, std::string_view what,
@@ -87,7 +115,7 @@ class RaceMonitor : public Monitor {
   const CheckedLaunch launch_;
   FindingLog log_;
   VectorClocks clocks_;
-  SharedShadow shared_;
+  std::vector<BlockState> blocks_;  ///< By rank in the cluster.
   GlobalShadow global_;
   Block* block_ = nullptr;
 };

@@ -19,8 +19,8 @@
 
 namespace mmtune::simt {
 
-/// A thread at a program point, packed into 32 bits. Threads are below 2048 (1024 threads of a block, and the owners of
-/// asynchronous writes), sites below 2^21.
+/// A thread at a program point, packed into 32 bits. Threads (GpuThread::number) are below 8192, as a cluster has at
+/// most 8 blocks of 1024 threads; sites are below 2^19.
 class AccessPoint {
  public:
   AccessPoint() = default;
@@ -32,7 +32,7 @@ class AccessPoint {
   bool operator==(const AccessPoint&) const = default;
 
  private:
-  static constexpr uint32_t kThreadBits = 11;
+  static constexpr uint32_t kThreadBits = 13;
   uint32_t bits_ = 0;
 };
 

@@ -316,6 +316,13 @@ void SharedShadow::EndAsyncRead(AsyncToken token, uint32_t thread) {
   });
 }
 
+std::optional<AccessPoint> SharedShadow::FindPendingWrite() const {
+  for (const Pending& pending : pending_) {
+    if (!pending.is_read && pending.bytes != 0) return pending.at;
+  }
+  return std::nullopt;
+}
+
 AccessPoint SharedShadow::PendingReadOf(size_t offset) const {
   for (const Pending& pending : pending_) {
     if (pending.is_read && offset - pending.offset < pending.bytes) return pending.at;

@@ -10,6 +10,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -61,6 +62,8 @@ class SharedShadow {
   AsyncToken BeginAsyncRead(AccessPoint at, size_t offset, size_t bytes, SharedProblem* problem);
   /// Ends an asynchronous read. Threads that are ordered after `thread` from now on may write the bytes.
   void EndAsyncRead(AsyncToken token, uint32_t thread);
+  /// Returns the issuer of an asynchronous write that has not ended; nullopt if there is none.
+  std::optional<AccessPoint> FindPendingWrite() const;
 
  private:
   enum Flags : uint8_t {

@@ -58,6 +58,7 @@ void VectorClocks::BeginBlock(uint64_t block, uint32_t threads) {
   async_owners_.clear();
   auto nothing = std::make_shared<const Clocks>(threads + kAsyncOwners);
   for (ThreadState& state : states_) {
+    state.start = ++state.now;
     ++state.now;
     SetSeen(state, nothing);
     state.others = nullptr;
@@ -73,24 +74,24 @@ void VectorClocks::SetSeen(ThreadState& state, SharedClocks seen) {
 }
 
 bool VectorClocks::Synchronize(std::span<GpuThread* const> threads) {
-  for (const GpuThread* thread : threads) AcquireRead(thread->linear_tid);
+  for (const GpuThread* thread : threads) AcquireRead(thread->number);
   JoinFences(threads);
-  const ThreadState& first = states_[threads[0]->linear_tid];
+  const ThreadState& first = states_[threads[0]->number];
   auto joined = std::make_shared<Clocks>(*first.seen);
   SharedOtherBlocks others = first.others;
   const Clocks* last_joined = first.seen.get();
   for (const GpuThread* thread : threads) {
-    const ThreadState& state = states_[thread->linear_tid];
+    const ThreadState& state = states_[thread->number];
     if (state.seen.get() != last_joined) {
       JoinInto(*joined, *state.seen);
       last_joined = state.seen.get();
     }
     others = JoinOthers(others, state.others);
   }
-  for (const GpuThread* thread : threads) (*joined)[thread->linear_tid] = states_[thread->linear_tid].now;
+  for (const GpuThread* thread : threads) (*joined)[thread->number] = states_[thread->number].now;
   SharedClocks seen = std::move(joined);
   for (const GpuThread* thread : threads) {
-    ThreadState& state = states_[thread->linear_tid];
+    ThreadState& state = states_[thread->number];
     SetSeen(state, seen);
     state.others = others;
     ++state.now;
@@ -104,6 +105,21 @@ void VectorClocks::Release(uint32_t thread, SyncClock& clock) {
   JoinInto(clock.clocks, *state.seen);
   clock.clocks[thread] = state.now++;
   clock.others = JoinOthers(clock.others, state.others);
+}
+
+void VectorClocks::ReleaseFenced(uint32_t thread, SyncClock& clock) {
+  const ThreadState& state = states_[thread];
+  clock.clocks.resize(threads_ + kAsyncOwners);
+  clock.clocks[thread] = std::max(clock.clocks[thread], state.start);
+  if (state.fenced.seen == nullptr) return;
+  JoinSnapshot(clock.clocks, state.fenced, state.fenced.own);
+  clock.others = JoinOthers(clock.others, state.fenced.others);
+}
+
+bool VectorClocks::KnowsStartOf(uint32_t thread, uint32_t first, uint32_t count) const {
+  // Nothing is known of a thread until something after its start is.
+  const uint32_t* known = states_[thread].known + first;
+  return std::any_of(known, known + count, [](uint32_t clock) { return clock != 0; });
 }
 
 void VectorClocks::Acquire(uint32_t thread, const SyncClock& clock) {
@@ -177,7 +193,7 @@ void VectorClocks::JoinFences(std::span<GpuThread* const> threads) {
   SharedOtherBlocks others;
   const Clocks* last_joined = nullptr;
   for (const GpuThread* thread : threads) {
-    const Snapshot& fenced = states_[thread->linear_tid].fenced;
+    const Snapshot& fenced = states_[thread->number].fenced;
     if (fenced.seen == nullptr) continue;
     if (joined == nullptr) joined = std::make_shared<Clocks>(*fenced.seen);
     if (fenced.seen.get() != last_joined) JoinInto(*joined, *fenced.seen);
@@ -188,7 +204,7 @@ void VectorClocks::JoinFences(std::span<GpuThread* const> threads) {
   if (joined == nullptr) return;
   const SharedClocks seen = std::move(joined);
   for (const GpuThread* thread : threads) {
-    const uint32_t self = thread->linear_tid;
+    const uint32_t self = thread->number;
     states_[self].fenced = {block_, self, states_[self].now, (*seen)[self], seen, others};
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Vector clocks: the happens-before order between the threads of a block, and between them and threads of other blocks.
-// Two accesses of which at least one writes, and which are not ordered, are a data race.
+// The blocks of a cluster count as one block, whose threads are numbered by GpuThread::number. Two accesses of which at
+// least one writes, and which are not ordered, are a data race.
 //
 // Each thread has a clock that counts. A thread "knows" another one up to the clock value that it has seen through a
 // barrier, an mbarrier or an atomic. It is ordered after everything that the other did until then.
@@ -71,6 +72,9 @@ class VectorClocks {
     return states_[thread].others != nullptr && states_[thread].others->Knows(block, owner, clock);
   }
 
+  /// True if `thread` is ordered after the start of one of the threads [first, first + count).
+  bool KnowsStartOf(uint32_t thread, uint32_t first, uint32_t count) const;
+
   /// True once a thread has executed a fence or a releasing atomic: from then on other blocks may be ordered after it.
   bool has_published() const { return has_published_; }
 
@@ -78,6 +82,8 @@ class VectorClocks {
   bool Synchronize(std::span<GpuThread* const> threads);
   /// Releases what the thread has done to a synchronisation object.
   void Release(uint32_t thread, SyncClock& clock);
+  /// Releases that the thread has started, and what it did before its last fence.
+  void ReleaseFenced(uint32_t thread, SyncClock& clock);
   /// Orders the thread after what was released to a synchronisation object.
   void Acquire(uint32_t thread, const SyncClock& clock);
   /// Returns the state of a thread to be released.
@@ -118,6 +124,7 @@ class VectorClocks {
  private:
   struct ThreadState {
     uint32_t now = 0;
+    uint32_t start = 0;               ///< A clock before that of all its accesses in this block.
     const uint32_t* known = nullptr;  ///< seen->data(); the entry of the thread itself is unused.
     SharedClocks seen;
     SharedOtherBlocks others;

@@ -40,7 +40,7 @@ constexpr char kPtx[] = R"(.version 8.0
 )";
 
 TEST(ClusterLaunchTest, BlocksOfAClusterReadOneAnother) {
-  if (TestDevice() == "simt") GTEST_SKIP() << "the SIMT device does not model clusters";
+  if (TestDevice() == "simt") GTEST_SKIP() << "cluster_test has the SIMT device run this";
   absl::StatusOr<std::unique_ptr<Device>> opened = CreateCudaDevice(0);
   if (!opened.ok()) GTEST_SKIP() << opened.status();
   Device& device = **opened;

@@ -63,7 +63,7 @@ class FunctionRewriter {
     if (isa<LLVM::InlineAsmOp, NVVM::InlinePtxOp>(op)) return failure();  // raiseInlinePtx() has reported it.
     SimtEmitter emit(op, function);
     for (auto rewriteGroup : {rewriteRegister, rewriteSynchronization, rewriteMbarrier, rewriteCopy, rewriteConversion,
-                              rewriteWarpOperation, rejectUnmodelled})
+                              rewriteWarpOperation, rewriteCluster})
       if (Rewritten result = rewriteGroup(emit)) return *result;
     if (isa<NVVM::NVVMDialect>(op->getDialect())) return emit.unsupported(op->getName().getStringRef());
     if (function.isWatched() && failed(emitAccessChecks(emit))) return failure();
@@ -156,17 +156,23 @@ class FunctionRewriter {
     return emit.erase();
   }
 
-  static bool isShared(Type pointer) {
+  static bool isInSpace(Type pointer, unsigned space) {
     auto type = dyn_cast<LLVM::LLVMPointerType>(pointer);
-    return type && type.getAddressSpace() == kSharedAddressSpace;
+    return type && type.getAddressSpace() == space;
   }
+  static bool isShared(Type pointer) { return isInSpace(pointer, kSharedAddressSpace); }
 
   /// Rewrites a shared pointer as an integer to its address in the shared window: the offset in the arena.
   LogicalResult rewritePtrToInt(LLVM::PtrToIntOp cast, SimtEmitter& emit) {
-    if (!isShared(cast.getArg().getType())) return checkWidth(emit, cast.getArg().getType(), cast.getRes().getType());
     Type integer = cast.getRes().getType();
+    const bool isOfCluster = isInSpace(cast.getArg().getType(), kSharedClusterAddressSpace);
+    if (!isShared(cast.getArg().getType()) && !isOfCluster) return checkWidth(emit, cast.getArg().getType(), integer);
     if (!integer.isInteger(32) && !integer.isInteger(64))
       return emit.unsupported("a shared pointer as an integer of other than 32 or 64 bits");
+    if (isOfCluster) {
+      Value address = clusterAddress(emit, cast.getArg());
+      return emit.replace(integer.isInteger(64) ? emit.zeroExtended(address) : address);
+    }
     Value address = LLVM::PtrToIntOp::create(emit.builder, emit.builder.getI64Type(), emit.generic(cast.getArg()));
     Value offset = LLVM::AndOp::create(emit.builder, address, emit.i64(simt::kArenaAlignment - 1));
     if (integer.isInteger(32)) offset = LLVM::TruncOp::create(emit.builder, integer, offset);
@@ -174,10 +180,13 @@ class FunctionRewriter {
   }
 
   LogicalResult rewriteIntToPtr(LLVM::IntToPtrOp cast, SimtEmitter& emit) {
-    if (!isShared(cast.getRes().getType())) return checkWidth(emit, cast.getRes().getType(), cast.getArg().getType());
-    Type integer = cast.getArg().getType();
+    Type integer = cast.getArg().getType(), pointer = cast.getRes().getType();
+    const bool isOfCluster = isInSpace(pointer, kSharedClusterAddressSpace);
+    if (!isShared(pointer) && !isOfCluster) return checkWidth(emit, pointer, integer);
     if (!integer.isInteger(32) && !integer.isInteger(64))
       return emit.unsupported("a shared pointer as an integer of other than 32 or 64 bits");
+    if (isOfCluster)
+      return emit.replace(LLVM::AddrSpaceCastOp::create(emit.builder, pointer, clusterPointer(emit, cast.getArg())));
     return emit.replace(arenaPointer(emit, emit.zeroExtended(cast.getArg())));
   }
 
@@ -303,13 +312,11 @@ struct ConvertNvvmToSimt : impl::ConvertNvvmToSimtPassBase<ConvertNvvmToSimt> {
     function_interface_impl::setAllArgAttrDicts(function, attrs);
   }
 
-  /// Creates `@kernel__simt` and `@kernel__simt_static_shared`, from the kernel's own signature.
+  /// Creates `@kernel__simt`, `@kernel__simt_static_shared` and, if the kernel demands a cluster size,
+  /// `@kernel__simt_cluster`, from the kernel's own signature.
   LogicalResult createEntry(LLVM::LLVMFuncOp kernel, const SimtSharedLayout& layout, SymbolTable& symbols) {
     if (!isa<LLVM::LLVMVoidType>(kernel.getFunctionType().getReturnType()))
       return kernel.emitError("a kernel must not return a value");
-    auto cluster = kernel->getAttrOfType<DenseI32ArrayAttr>(NVVM::NVVMDialect::getClusterDimAttrName());
-    if (cluster && llvm::any_of(cluster.asArrayRef(), [](int32_t blocks) { return blocks != 1; }))
-      return unsupportedOnSimt(kernel, "a kernel with a cluster of blocks, which is not modelled,");
     ImplicitLocOpBuilder builder(kernel.getLoc(), &getContext());
     builder.setInsertionPointAfter(kernel);
     auto pointer = LLVM::LLVMPointerType::get(&getContext());
@@ -338,6 +345,8 @@ struct ConvertNvvmToSimt : impl::ConvertNvvmToSimtPassBase<ConvertNvvmToSimt> {
                                        builder.getI32IntegerAttr(layout.staticBytes()));
     symbols.insert(size);
     exportThreadBounds(kernel, builder, symbols);
+    if (auto cluster = kernel->getAttrOfType<DenseI32ArrayAttr>(NVVM::NVVMDialect::getClusterDimAttrName()))
+      createClusterSize(kernel, cluster.asArrayRef(), builder, symbols);
     return success();
   }
 
@@ -360,6 +369,18 @@ struct ConvertNvvmToSimt : impl::ConvertNvvmToSimtPassBase<ConvertNvvmToSimt> {
         LLVM::Linkage::External, (kernel.getSymName() + simt::kThreadBoundsSuffix).str(),
         DenseElementsAttr::get(RankedTensorType::get({4}, builder.getI32Type()), ArrayRef<int32_t>(words)));
     symbols.insert(global);
+  }
+
+  /// Creates `@kernel__simt_cluster`; extents that the attribute leaves out are 1.
+  static void createClusterSize(LLVM::LLVMFuncOp kernel, ArrayRef<int32_t> blocks, ImplicitLocOpBuilder& builder,
+                                SymbolTable& symbols) {
+    SmallVector<int32_t, 3> extents(blocks);
+    extents.resize(3, 1);
+    auto type = LLVM::LLVMArrayType::get(builder.getI32Type(), extents.size());
+    auto size =
+        LLVM::GlobalOp::create(builder, type, /*isConstant=*/true, LLVM::Linkage::External,
+                               (kernel.getSymName() + simt::kClusterSuffix).str(), builder.getI32TensorAttr(extents));
+    symbols.insert(size);
   }
 
   /// Loads a parameter. One passed by value in memory is used in place, so the kernel must not write it.

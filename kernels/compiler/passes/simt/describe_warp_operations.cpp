@@ -56,6 +56,7 @@ WarpOperation makeOperation(simt::WarpOpKind operationKind, Kind kind, const std
 }
 
 bool isByte(ElementType type) { return type == ElementType::kS8 || type == ElementType::kU8; }
+bool isFloat8(ElementType type) { return type == ElementType::kF8E4M3 || type == ElementType::kF8E5M2; }
 
 /// Rows and columns of a tile of ldmatrix and stmatrix.
 constexpr int kTile = 8;
@@ -223,6 +224,9 @@ bool isMmaShape(const simt::WarpOp& op) {
     case ElementType::kU8:
       return isByte(op.b) && op.c == ElementType::kS32 && op.d == ElementType::kS32 &&
              (is(16, 8, {16, 32}) || is(8, 8, {16}));
+    case ElementType::kF8E4M3:
+    case ElementType::kF8E5M2:
+      return isFloat8(op.b) && floats && is(16, 8, {16, 32});
     case ElementType::kF64:
       return sameInputs && op.c == op.a && op.d == op.a && is(8, 8, {4});
     default:
@@ -231,7 +235,8 @@ bool isMmaShape(const simt::WarpOp& op) {
 }
 
 bool isWgmmaShape(const simt::WarpOp& op) {
-  if (op.m != 64 || !simt::IsWgmmaColumns(op.a, op.n) || (op.a != op.b && !(isByte(op.a) && isByte(op.b))))
+  if (op.m != 64 || !simt::IsWgmmaColumns(op.a, op.n) ||
+      (op.a != op.b && !(isByte(op.a) && isByte(op.b)) && !(isFloat8(op.a) && isFloat8(op.b))))
     return false;
   switch (op.a) {
     case ElementType::kF16:
@@ -243,6 +248,9 @@ bool isWgmmaShape(const simt::WarpOp& op) {
     case ElementType::kS8:
     case ElementType::kU8:
       return op.k == 32 && op.d == ElementType::kS32;
+    case ElementType::kF8E4M3:
+    case ElementType::kF8E5M2:
+      return op.k == 32 && (op.d == ElementType::kF32 || op.d == ElementType::kF16);
     default:
       return false;
   }

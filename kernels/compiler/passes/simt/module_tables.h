@@ -19,6 +19,8 @@ namespace mmtune {
 
 /// The address space of shared memory in NVVM.
 inline constexpr unsigned kSharedAddressSpace = 3;
+/// The address space of the shared memory of a cluster's blocks.
+inline constexpr unsigned kSharedClusterAddressSpace = 7;
 
 /// Byte offsets of a module's shared globals from ThreadContext::shared.
 class SimtSharedLayout {

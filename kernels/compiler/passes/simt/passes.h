@@ -56,7 +56,11 @@ Rewritten rewriteCopy(SimtEmitter& emit);
 Rewritten rewriteConversion(SimtEmitter& emit);
 /// Rewrites operations that the lanes of a warp execute together, and the wait operations of wgmma.
 Rewritten rewriteWarpOperation(SimtEmitter& emit);
-/// Reports operations that the device does not model: clusters, programmatic dependent launch.
-Rewritten rejectUnmodelled(SimtEmitter& emit);
+/// Rewrites the registers and the barrier of a cluster, and operations on the shared memory of its blocks.
+Rewritten rewriteCluster(SimtEmitter& emit);
+
+/// Returns the shared::cluster address, an i32, of a pointer; and the pointer of such an address.
+mlir::Value clusterAddress(SimtEmitter& emit, mlir::Value pointer);
+mlir::Value clusterPointer(SimtEmitter& emit, mlir::Value address);
 
 }  // namespace mmtune

@@ -97,18 +97,22 @@ LogicalResult rewriteCpAsync(NVVM::CpAsyncOp copy, SimtEmitter& emit) {
   return emit.replaceByCall("mmtune_simt_cp_async", {copy.getDst(), copy.getSrc(), bytes, sourceBytes, emit.site()});
 }
 
+/// Returns the mask of the blocks that a copy writes; 0, for the destination's block only, if `mask` is null.
+Value multicastMask(SimtEmitter& emit, Value mask) {
+  if (!mask) return emit.i32(0);
+  return LLVM::ZExtOp::create(emit.builder, emit.builder.getI32Type(), mask);
+}
+
 LogicalResult rewriteTensorLoad(NVVM::CpAsyncBulkTensorGlobalToSharedClusterOp copy, SimtEmitter& emit) {
   StringRef name = copy->getName().getStringRef();
   if (copy.getMode() != NVVM::TMALoadMode::TILE || !copy.getIm2colOffsets().empty())
     return emit.unsupported(Twine(name) + " in a mode other than tile");
-  if (copy.getMulticastMask())
-    return emit.unsupported(Twine(name) + " to several blocks of a cluster, which is not modelled,");
   if (copy.getGroup()) return emit.unsupported(Twine(name) + " with a group of blocks, which is not modelled,");
   emit.guard(copy.getPredicate());
   Value words = coordinateWords(emit, copy.getCoordinates());
   return emit.replaceByCall("mmtune_simt_tensor_load",
                             {copy.getDstMem(), copy.getTmaDescriptor(), emit.i32(copy.getCoordinates().size()), words,
-                             copy.getMbar(), emit.site()});
+                             copy.getMbar(), multicastMask(emit, copy.getMulticastMask()), emit.site()});
 }
 
 /// Rewrites a bulk tensor store, or a reduction into global memory.
@@ -124,11 +128,9 @@ LogicalResult rewriteTensorStore(Copy copy, SimtEmitter& emit, Value predicate, 
 }
 
 LogicalResult rewriteBulkLoad(NVVM::CpAsyncBulkGlobalToSharedClusterOp copy, SimtEmitter& emit) {
-  if (copy.getMulticastMask())
-    return emit.unsupported(Twine(copy->getName().getStringRef()) +
-                            " to several blocks of a cluster, which is not modelled,");
   return emit.replaceByCall("mmtune_simt_bulk_load",
-                            {copy.getDstMem(), copy.getSrcMem(), copy.getSize(), copy.getMbar(), emit.site()});
+                            {copy.getDstMem(), copy.getSrcMem(), copy.getSize(), copy.getMbar(),
+                             multicastMask(emit, copy.getMulticastMask()), emit.site()});
 }
 
 LogicalResult rewriteBulkStore(NVVM::CpAsyncBulkSharedCTAToGlobalOp copy, SimtEmitter& emit) {
@@ -157,31 +159,19 @@ Rewritten rewriteSynchronization(SimtEmitter& emit) {
       .Case<NVVM::SyncWarpOp>([&](auto barrier) {
         return emit.replaceByCall("mmtune_simt_barrier_warp", {barrier.getMask(), emit.site()});
       })
-      .Case<NVVM::MembarOp, NVVM::FenceScClusterOp>([&](auto) { return rewriteFence(emit, simt::FenceKind::kMemory); })
+      .Case<NVVM::MembarOp, NVVM::FenceScClusterOp, NVVM::FenceSyncRestrictOp>(
+          [&](auto) { return rewriteFence(emit, simt::FenceKind::kMemory); })
       .Case<NVVM::FenceProxyOp>([&](auto fence) {
         return isAsync(fence.getKind()) ? rewriteFence(emit, simt::FenceKind::kAsyncProxy) : emit.erase();
       })
       // The runtime reads a tensor map when a copy is issued.
       .Case<NVVM::FenceProxyAcquireOp, NVVM::FenceProxyReleaseOp>([&](auto) { return emit.erase(); })
+      .Case<NVVM::FenceProxySyncRestrictOp>([&](auto) { return rewriteFence(emit, simt::FenceKind::kAsyncProxy); })
       .Case<NVVM::FenceMbarrierInitOp>([&](auto) { return rewriteFence(emit, simt::FenceKind::kBarrierInit); })
       .Case<NVVM::NanosleepOp>([&](auto) { return emit.replaceByCall("mmtune_simt_yield", {emit.site()}); })
-      .Case<NVVM::SetMaxRegisterOp>([&](auto) { return emit.erase(); })
+      // Grids run one after the other.
+      .Case<NVVM::SetMaxRegisterOp, NVVM::GriddepcontrolOp>([&](auto) { return emit.erase(); })
       .Case<NVVM::Exit>([&](auto) { return rewriteExit(emit); })
-      .Default([](Operation*) { return std::nullopt; });
-}
-
-Rewritten rejectUnmodelled(SimtEmitter& emit) {
-  StringRef name = emit.op->getName().getStringRef();
-  auto clusters = [&](auto) { return emit.unsupported(Twine(name) + ": a cluster of blocks, which is not modelled,"); };
-  return llvm::TypeSwitch<Operation*, Rewritten>(emit.op)
-      .Case<NVVM::ClusterIdXOp, NVVM::ClusterIdYOp, NVVM::ClusterIdZOp, NVVM::ClusterDimXOp, NVVM::ClusterDimYOp,
-            NVVM::ClusterDimZOp, NVVM::BlockInClusterIdXOp, NVVM::BlockInClusterIdYOp, NVVM::BlockInClusterIdZOp,
-            NVVM::ClusterDimBlocksXOp, NVVM::ClusterDimBlocksYOp, NVVM::ClusterDimBlocksZOp, NVVM::ClusterId,
-            NVVM::ClusterDim>(clusters)
-      .Case<NVVM::ClusterArriveOp, NVVM::ClusterArriveRelaxedOp, NVVM::ClusterWaitOp, NVVM::FenceSyncRestrictOp,
-            NVVM::FenceProxySyncRestrictOp, NVVM::MapaOp, NVVM::CpAsyncBulkSharedCTAToSharedClusterOp>(clusters)
-      .Case<NVVM::GriddepcontrolOp>(
-          [&](auto) { return emit.unsupported(Twine(name) + ": an order between grids, which is not modelled,"); })
       .Default([](Operation*) { return std::nullopt; });
 }
 

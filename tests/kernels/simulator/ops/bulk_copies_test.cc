@@ -43,7 +43,7 @@ class BulkCopies : public testing::Test {
 
   void Load(GpuThread& thread, const TensorMapBytes& map, int32_t x, int32_t y) const {
     const int32_t at[] = {x, y};
-    mmtune_simt_tensor_load(&thread, thread.shared + kBox, map.data(), 2, at, thread.shared, 0);
+    mmtune_simt_tensor_load(&thread, thread.shared + kBox, map.data(), 2, at, thread.shared, 0, 0);
   }
   void Store(GpuThread& thread, int32_t x, int32_t y, uint32_t offset = kBox,
              CopyReduction reduction = CopyReduction::kNone) const {
@@ -116,8 +116,8 @@ TEST_F(BulkCopies, BulkLoadsCompleteTheirBytes) {
     EXPECT_EQ(RunBlock({1, 4096, seed},
                        [&](GpuThread& thread) {
                          Expect(thread, 96);
-                         mmtune_simt_bulk_load(&thread, thread.shared + 16, &global_[4], 64, thread.shared, 0);
-                         mmtune_simt_bulk_load(&thread, thread.shared + 80, &global_[100], 32, thread.shared, 0);
+                         mmtune_simt_bulk_load(&thread, thread.shared + 16, &global_[4], 64, thread.shared, 0, 0);
+                         mmtune_simt_bulk_load(&thread, thread.shared + 80, &global_[100], 32, thread.shared, 0, 0);
                          Wait(thread);
                          EXPECT_EQ(std::memcmp(thread.shared + 16, &global_[4], 64), 0);
                          EXPECT_EQ(std::memcmp(thread.shared + 80, &global_[100], 32), 0);
@@ -205,24 +205,27 @@ TEST_F(BulkCopies, MisuseEndsTheLaunch) {
     });
   };
   const int32_t at[] = {0, 0, 0};
+  EXPECT_THAT(failure([&](GpuThread& t) {
+                mmtune_simt_tensor_load(&t, t.shared + 1024, global_.data(), 2, at, t.shared, 0, 0);
+              }),
+              HasSubstr("not a tensor map"));
   EXPECT_THAT(
-      failure([&](GpuThread& t) { mmtune_simt_tensor_load(&t, t.shared + 1024, global_.data(), 2, at, t.shared, 0); }),
-      HasSubstr("not a tensor map"));
-  EXPECT_THAT(
-      failure([&](GpuThread& t) { mmtune_simt_tensor_load(&t, t.shared + 1024, map_.data(), 3, at, t.shared, 0); }),
+      failure([&](GpuThread& t) { mmtune_simt_tensor_load(&t, t.shared + 1024, map_.data(), 3, at, t.shared, 0, 0); }),
       HasSubstr("3 dimensions with a tensor map of 2"));
   EXPECT_THAT(
-      failure([&](GpuThread& t) { mmtune_simt_tensor_load(&t, t.shared + 64, map_.data(), 2, at, t.shared, 0); }),
+      failure([&](GpuThread& t) { mmtune_simt_tensor_load(&t, t.shared + 64, map_.data(), 2, at, t.shared, 0, 0); }),
       HasSubstr("shared+0x40, which is not aligned to 128"));
-  EXPECT_THAT(
-      failure([&](GpuThread& t) { mmtune_simt_tensor_load(&t, t.shared + 1024, map_.data(), 2, at, t.shared + 8, 0); }),
-      HasSubstr("no mbarrier was initialised"));
+  EXPECT_THAT(failure([&](GpuThread& t) {
+                mmtune_simt_tensor_load(&t, t.shared + 1024, map_.data(), 2, at, t.shared + 8, 0, 0);
+              }),
+              HasSubstr("no mbarrier was initialised"));
   EXPECT_THAT(failure([&](GpuThread& t) {
                 mmtune_simt_tensor_store(&t, nan_map_.data(), t.shared + 1024, 2, at, CopyReduction::kMin, 0);
               }),
               HasSubstr("no reduction"));
-  EXPECT_THAT(failure([&](GpuThread& t) { mmtune_simt_bulk_load(&t, t.shared + 16, global_.data(), 24, t.shared, 0); }),
-              HasSubstr("multiples of 16"));
+  EXPECT_THAT(
+      failure([&](GpuThread& t) { mmtune_simt_bulk_load(&t, t.shared + 16, global_.data(), 24, t.shared, 0, 0); }),
+      HasSubstr("multiples of 16"));
   EXPECT_THAT(failure([&](GpuThread& t) { mmtune_simt_bulk_store(&t, global_.data(), t.shared + 8, 16, 0); }),
               HasSubstr("a bulk store of 16 bytes between shared+0x8"));
 }

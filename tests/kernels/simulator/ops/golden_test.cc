@@ -79,7 +79,7 @@ void RunCopy(const GoldenTensorCopy& golden, const TensorMapBytes& map, GpuThrea
   for (uint32_t side : golden.map.box) bytes *= side;
   mmtune_simt_mbarrier_init(&thread, thread.shared, 1, 0);
   mmtune_simt_mbarrier_arrive(&thread, thread.shared, 1, bytes, 0, 0);
-  mmtune_simt_tensor_load(&thread, box, map.data(), rank, golden.at.data(), thread.shared, 0);
+  mmtune_simt_tensor_load(&thread, box, map.data(), rank, golden.at.data(), thread.shared, 0, 0);
   mmtune_simt_mbarrier_test(&thread, thread.shared, 0, 1, 1, 0);
 }
 

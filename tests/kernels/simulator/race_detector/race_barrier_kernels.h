@@ -52,7 +52,7 @@ void WaitForTheLastOfManyCopies(ThreadContext* t, void** arguments) {
   if (t->linear_tid == 0) {
     for (uint32_t i = 0; i < kCopies; ++i) {
       mmtune_simt_mbarrier_arrive(t, &barriers[i], 1, 16, 0, kNowhere);
-      mmtune_simt_bulk_load(t, data + 16 * i, Argument<char>(arguments, 0), 16, &barriers[i], kCopy);
+      mmtune_simt_bulk_load(t, data + 16 * i, Argument<char>(arguments, 0), 16, &barriers[i], 0, kCopy);
     }
   }
   for (uint32_t i = 1; i < kCopies; ++i) mmtune_simt_mbarrier_test(t, &barriers[i], 0, 1, 1, kWait);
@@ -189,7 +189,7 @@ void BulkCopyWait(ThreadContext* t, void** arguments) {
   InitMbarrier(t, barrier, 1);
   if (t->linear_tid != 0) return;
   mmtune_simt_mbarrier_arrive(t, barrier, 1, 64, 0, kBarrier);
-  mmtune_simt_bulk_load(t, t->shared, Argument<char>(arguments, 0), 64, barrier, kCopy);
+  mmtune_simt_bulk_load(t, t->shared, Argument<char>(arguments, 0), 64, barrier, 0, kCopy);
   if (kOk) mmtune_simt_mbarrier_test(t, barrier, 0, 1, 1, kWait);
   Load(t, Shared<uint32_t>(t));
 }

@@ -20,7 +20,7 @@ gpu.module @kernels {
     // CHECK: %[[SLOT1:.*]] = llvm.getelementptr %[[WORDS]][1]
     // CHECK: llvm.store %[[Y]], %[[SLOT1]]
     // CHECK: %[[RANK:.*]] = llvm.mlir.constant(2 : i32)
-    // CHECK: llvm.call @mmtune_simt_tensor_load(%[[CTX]], %[[S]], %[[MAP]], %[[RANK]], %[[WORDS]], %[[B]], %{{.*}}) : (!llvm.ptr, !llvm.ptr, !llvm.ptr, i32, !llvm.ptr, !llvm.ptr, i32) -> ()
+    // CHECK: llvm.call @mmtune_simt_tensor_load(%[[CTX]], %[[S]], %[[MAP]], %[[RANK]], %[[WORDS]], %[[B]], %{{.*}}, %{{.*}}) : (!llvm.ptr, !llvm.ptr, !llvm.ptr, i32, !llvm.ptr, !llvm.ptr, i32, i32) -> ()
     nvvm.cp.async.bulk.tensor.shared.cluster.global %cluster, %map, %b, box[%x, %y] predicate = %p : !llvm.ptr<7>, !llvm.ptr
     // CHECK: %[[RANK3:.*]] = llvm.mlir.constant(3 : i32)
     // CHECK: %[[COPY:.*]] = llvm.mlir.constant(0 : i32)

@@ -3,16 +3,8 @@
 
 gpu.module @every_unsupported_operation_is_reported {
   llvm.func @kernel(%mask: i32, %p: !llvm.ptr<3>, %x: f32) attributes {gpu.kernel} {
-    // expected-error @below {{nvvm.read.ptx.sreg.clusterid.x: a cluster of blocks, which is not modelled, is not supported on the SIMT device}}
-    %c = nvvm.read.ptx.sreg.clusterid.x : i32
     // expected-error @below {{nvvm.read.ptx.sreg.tid.x of a type other than i32 is not supported}}
     %d = nvvm.read.ptx.sreg.tid.x : i64
-    // expected-error @below {{nvvm.cluster.arrive: a cluster of blocks, which is not modelled, is not supported}}
-    nvvm.cluster.arrive
-    // expected-error @below {{nvvm.mapa: a cluster of blocks, which is not modelled, is not supported}}
-    %m = nvvm.mapa %p, %mask : !llvm.ptr<3> -> !llvm.ptr<7>
-    // expected-error @below {{nvvm.griddepcontrol: an order between grids, which is not modelled, is not supported}}
-    nvvm.griddepcontrol wait
     // expected-error @below {{nvvm.breakpoint is not supported on the SIMT device}}
     nvvm.breakpoint
     // expected-error @below {{nvvm.convert.float.to.tf32 with saturation or relu is not supported}}
@@ -23,23 +15,17 @@ gpu.module @every_unsupported_operation_is_reported {
 
 // -----
 
-gpu.module @copies_to_other_blocks {
+gpu.module @copies_in_other_modes {
   llvm.func @kernel(%s: !llvm.ptr<3>, %map: !llvm.ptr, %n: i32, %mask: i16, %g: !llvm.ptr<1>) attributes {gpu.kernel} {
     %cluster = llvm.addrspacecast %s : !llvm.ptr<3> to !llvm.ptr<7>
-    // expected-error @below {{cp.async.bulk.tensor.shared.cluster.global to several blocks of a cluster, which is not modelled, is not supported}}
-    nvvm.cp.async.bulk.tensor.shared.cluster.global %cluster, %map, %s, box[%n, %n] multicast_mask = %mask : !llvm.ptr<7>, !llvm.ptr
     // expected-error @below {{cp.async.bulk.tensor.shared.cluster.global with a group of blocks, which is not modelled, is not supported}}
     nvvm.cp.async.bulk.tensor.shared.cluster.global %cluster, %map, %s, box[%n, %n] {group = #nvvm.cta_group<cta_1>} : !llvm.ptr<7>, !llvm.ptr
     // expected-error @below {{cp.async.bulk.tensor.shared.cluster.global in a mode other than tile is not supported}}
     nvvm.cp.async.bulk.tensor.shared.cluster.global %cluster, %map, %s, box[%n, %n, %n] im2col[%mask] {mode = #nvvm.tma_load_mode<im2col>} : !llvm.ptr<7>, !llvm.ptr
     // expected-error @below {{cp.async.bulk.tensor.global.shared.cta in a mode other than tile is not supported}}
     nvvm.cp.async.bulk.tensor.global.shared.cta %map, %s, box[%n, %n, %n] {mode = #nvvm.tma_store_mode<im2col>} : !llvm.ptr, !llvm.ptr<3>
-    // expected-error @below {{cp.async.bulk.shared.cluster.global to several blocks of a cluster, which is not modelled, is not supported}}
-    nvvm.cp.async.bulk.shared.cluster.global %cluster, %g, %s, %n multicast_mask = %mask : !llvm.ptr<7>, !llvm.ptr<1>
     // expected-error @below {{cp.async.bulk.global.shared.cta with a byte mask is not supported}}
     nvvm.cp.async.bulk.global.shared.cta %g, %s, %n byte_mask = %mask : !llvm.ptr<1>, !llvm.ptr<3>
-    // expected-error @below {{cp.async.bulk.shared.cluster.shared.cta: a cluster of blocks, which is not modelled, is not supported}}
-    nvvm.cp.async.bulk.shared.cluster.shared.cta %cluster, %s, %s, %n : !llvm.ptr<7>, !llvm.ptr<3>
     llvm.return
   }
 }
@@ -70,7 +56,7 @@ gpu.module @matrices_of_other_shapes {
   llvm.func @wgmma(%a: i64) attributes {gpu.kernel} {
     %d = llvm.mlir.undef : !llvm.struct<(f32, f32, f32, f32)>
     // expected-error @below {{nvvm.wgmma.mma_async of this shape and these types is not supported}}
-    %0 = nvvm.wgmma.mma_async %a, %a, %d, <m = 64, n = 8, k = 32>, D [<f32>, #nvvm.wgmma_scale_out<one>], A [<e4m3>, #nvvm.wgmma_scale_in<one>, <row>], B [<e4m3>, #nvvm.wgmma_scale_in<one>, <col>] : !llvm.struct<(f32, f32, f32, f32)> -> !llvm.struct<(f32, f32, f32, f32)>
+    %0 = nvvm.wgmma.mma_async %a, %a, %d, <m = 64, n = 8, k = 16>, D [<f32>, #nvvm.wgmma_scale_out<one>], A [<e4m3>, #nvvm.wgmma_scale_in<one>, <row>], B [<e4m3>, #nvvm.wgmma_scale_in<one>, <col>] : !llvm.struct<(f32, f32, f32, f32)> -> !llvm.struct<(f32, f32, f32, f32)>
     llvm.return
   }
 }
@@ -90,8 +76,8 @@ gpu.module @inline_ptx {
     llvm.inline_asm has_side_effects "red.release.gpu.global.add.v2.f32 [$0], {$1, $2};", "l,f,f" %a, %x, %x : (i64, f32, f32) -> ()
     // expected-error @below {{inline PTX 'tcgen05.wait::ld.sync.aligned' is not supported on the SIMT device}}
     llvm.inline_asm has_side_effects "@$0 tcgen05.wait::ld.sync.aligned;", "b" %n : (i32) -> ()
-    // expected-error @below {{inline PTX 'wgmma.mma_async.sync.aligned.m64n8k32.f32.e4m3.e4m3' in this form is not supported}}
-    %1 = llvm.inline_asm has_side_effects "wgmma.mma_async.sync.aligned.m64n8k32.f32.e4m3.e4m3 {$0, $1, $2, $3}, $8, $9, 1, 1, 1;", "=f,=f,=f,=f,0,1,2,3,l,l" %x, %x, %x, %x, %a, %a : (f32, f32, f32, f32, i64, i64) -> !llvm.struct<(f32, f32, f32, f32)>
+    // expected-error @below {{inline PTX 'wgmma.mma_async.sync.aligned.m64n8k16.f32.e4m3.e4m3' in this form is not supported}}
+    %1 = llvm.inline_asm has_side_effects "wgmma.mma_async.sync.aligned.m64n8k16.f32.e4m3.e4m3 {$0, $1, $2, $3}, $8, $9, 1, 1, 1;", "=f,=f,=f,=f,0,1,2,3,l,l" %x, %x, %x, %x, %a, %a : (f32, f32, f32, f32, i64, i64) -> !llvm.struct<(f32, f32, f32, f32)>
     llvm.return
   }
 }
@@ -106,18 +92,6 @@ gpu.module @intrinsics_that_are_no_operation {
     llvm.call_intrinsic "llvm.nvvm.cp.async.bulk.tensor.g2s.tile.1d"(%cluster, %s, %map, %n, %mask, %hint, %yes, %yes, %n) : (!llvm.ptr<7>, !llvm.ptr<3>, !llvm.ptr, i32, i16, i64, i1, i1, i32) -> ()
     // expected-error @below {{llvm.nvvm.shfl.sync.sideways.i32 is not supported on the SIMT device}}
     %0 = llvm.call_intrinsic "llvm.nvvm.shfl.sync.sideways.i32"(%n, %n, %n, %n) : (i32, i32, i32, i32) -> i32
-    llvm.return
-  }
-}
-
-// -----
-
-gpu.module @clusters {
-  llvm.func @alone() attributes {gpu.kernel, nvvm.kernel, nvvm.cluster_dim = array<i32: 1, 1, 1>} {
-    llvm.return
-  }
-  // expected-error @below {{a kernel with a cluster of blocks, which is not modelled, is not supported on the SIMT device}}
-  llvm.func @kernel() attributes {gpu.kernel, nvvm.kernel, nvvm.cluster_dim = array<i32: 2, 1, 1>} {
     llvm.return
   }
 }

@@ -92,7 +92,7 @@ def mma(shape, d, a, b, saturate=False, limit=None):
     d_words = len(outs[0])
     satfinite = ".satfinite" if saturate else ""
     name = f"mma.sync.aligned.{shape}.row.col{satfinite}.{d}.{a}.{b}.{d}"
-    sm = 75 if shape == "m16n8k8" and a == "f16" else 80
+    sm = 75 if shape == "m16n8k8" and a == "f16" else 89 if a in FLOATS8 else 80
     if d == "f64":
         ptx = (".reg .f64 a, b, c0, c1, d0, d1; mov.b64 a, {%i0,%i1}; mov.b64 b, {%i2,%i3}; mov.b64 c0, {%i4,%i5}; "
                f"mov.b64 c1, {{%i6,%i7}}; {name} {{d0,d1}}, {{a}}, {{b}}, {{c0,c1}}; "
@@ -102,6 +102,9 @@ def mma(shape, d, a, b, saturate=False, limit=None):
                f"{registers('i', a_words + b_words, d_words)};")
     return Case(name, sm, "mma", ptx, ins, outs, m=m, n=n, k=k, a=a, b=b, c=d, d=d,
                 flags=SATURATE if saturate else 0)
+
+
+FLOATS8 = ("e4m3", "e5m2")
 
 
 def products():
@@ -117,6 +120,9 @@ def products():
                 yield mma(shape, "s32", a, b)
         yield mma(shape, "s32", "s8", "s8", saturate=True, limit=3)
     yield mma("m8n8k4", "f64", "f64", "f64")
+    for a in FLOATS8:
+        for b in FLOATS8:
+            yield mma("m16n8k32", "f32", a, b)
 
 
 def generate(folder):

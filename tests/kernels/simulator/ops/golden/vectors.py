@@ -5,10 +5,12 @@ import struct
 
 # Numbers of kernels/simulator/abi/abi.h.
 KINDS = {"shuffle": 0, "vote": 1, "reduce": 2, "elect": 3, "match": 4, "ldmatrix": 5, "stmatrix": 6, "mma": 7, "wgmma": 8}
-TYPES = {"none": 0, "f16": 1, "bf16": 2, "tf32": 3, "f32": 4, "f64": 5, "s8": 6, "u8": 7, "s32": 8}
+TYPES = {"none": 0, "f16": 1, "bf16": 2, "tf32": 3, "f32": 4, "f64": 5, "s8": 6, "u8": 7, "s32": 8,
+         "e4m3": 10, "e5m2": 11}
 TRANSPOSED, SATURATE, NEGATE_A, NEGATE_B, TRANSPOSED_A, TRANSPOSED_B = 1, 2, 4, 8, 16, 32
 REGISTERS_A, WIDE, ABSOLUTE, PROPAGATE_NAN = 64, 128, 256, 512
-BITS = {"f16": 16, "bf16": 16, "tf32": 32, "f32": 32, "f64": 64, "s8": 8, "u8": 8, "s32": 32}
+BITS = {"f16": 16, "bf16": 16, "tf32": 32, "f32": 32, "f64": 64, "s8": 8, "u8": 8, "s32": 32, "e4m3": 8,
+        "e5m2": 8}
 
 
 def encode(value, name):
@@ -19,6 +21,14 @@ def encode(value, name):
         bits = struct.unpack("<I", struct.pack("<f", value))[0]
         assert bits & 0xFFFF == 0
         return bits >> 16
+    if name == "e5m2":  # Exact ones only: the upper half of an f16.
+        bits = encode(value, "f16")
+        assert bits & 0xFF == 0
+        return bits >> 8
+    if name == "e4m3":  # Exact ones from 1 on, and 0: a bias of 7 instead of 15, and 3 bits of fraction instead of 10.
+        bits = encode(value, "f16")
+        assert value == 0 or abs(value) >= 1 and bits & 0x7F == 0
+        return bits >> 8 & 0x80 | (bits >> 7 & 0xFF) - (8 << 3 if value else 0)
     if name in ("f32", "tf32"):
         return struct.unpack("<I", struct.pack("<f", value))[0]
     if name == "f64":

@@ -149,6 +149,9 @@ def products():
     for name in ("s8", "u8"):
         yield wgmma("bytes", 8, "s32", name, 64, 64)
     yield wgmma("A in registers", 8, "s32", "s8", registers_a=True)
+    yield wgmma("bytes", 24, "f32", "e4m3", 64, 64)
+    yield wgmma("f16 accumulators", 16, "f16", "e5m2")
+    yield wgmma("A in registers", 8, "f32", "e5m2", registers_a=True)
 
 
 def generate(folder):

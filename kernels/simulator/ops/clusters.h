@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Clusters of blocks in the simulator: the barrier of a cluster (barrier.cluster), the registers that describe it, and
+// the addresses of distributed shared memory.
+//
+// A shared::cluster address is a number. That of the thread's own block is its offset, as in shared::cta; that of the
+// block with rank r, which mapa returns, is the offset plus (r + 1) * 2^24.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "kernels/simulator/block/monitor.h"
+#include "kernels/simulator/block/scheduler.h"
+
+namespace mmtune::simt {
+
+/// The barrier of all threads of a cluster. Each thread arrives once, and waits once, in each phase. Threads that have
+/// exited are not waited for. Its functions are called from the GPU thread that executes the operation.
+class ClusterBarrier {
+ public:
+  /// Begins a cluster of `threads` threads.
+  void Reset(uint32_t threads);
+
+  /// barrier.cluster.arrive. A `relaxed` arrival orders only what the thread did before its last fence.
+  void Arrive(GpuThread& thread, bool relaxed, uint32_t site);
+  /// barrier.cluster.wait: waits until all threads have arrived.
+  void Wait(GpuThread& thread, uint32_t site);
+  /// Records that a thread has returned from the kernel.
+  void ThreadExits(GpuThread& thread);
+
+ private:
+  /// The phase at which a thread has arrived without waiting; kNone if it has waited.
+  static constexpr uint64_t kNone = UINT64_MAX;
+
+  void CompleteIfAllArrived(GpuThread& thread);
+
+  uint32_t threads_ = 0;
+  uint32_t exited_ = 0;
+  uint32_t arrived_ = 0;            ///< Threads that have arrived in this phase or exited.
+  uint64_t phase_ = 0;              ///< The number of completed phases.
+  std::vector<uint64_t> arrivals_;  ///< By GpuThread::number; empty until a thread arrives.
+  SyncClock released_, completed_;  ///< With a monitor: released in this phase, and in the completed ones.
+};
+
+}  // namespace mmtune::simt
