@@ -216,6 +216,26 @@ void CheckWgmmaSequence(const WarpOp& op, const WarpCall& call, const uint32_t* 
   }
 }
 
+/// Lets a warp, of which `self` is the last lane to arrive, wait for the other three of its warpgroup: a wgmma is one
+/// operation of all four, so it is not complete before each has issued it. One thread may then tell others for all.
+void MeetWarpgroup(GpuThread* self, uint32_t site) {
+  constexpr uint32_t kWarps = 4;
+  Block& block = *self->block;
+  const uint32_t first = (self->warp & ~(kWarps - 1)) * kWarpSize;
+  if (first + kWarps * kWarpSize > block.thread_count()) return;
+  const void* channel = &self->ops->wgmma_sequence(*self);
+  std::vector<GpuThread*> last_lanes;
+  for (GpuThread& thread : block.ThreadsOf(self->cluster_rank).subspan(first, kWarps * kWarpSize)) {
+    if (thread.state == GpuThread::State::kAsleep && thread.channel == channel) last_lanes.push_back(&thread);
+  }
+  if (last_lanes.size() + 1 < kWarps) {
+    return block.scheduler().Sleep(self, channel, site, "the other warps of its warpgroup at wgmma.wait_group");
+  }
+  last_lanes.push_back(self);
+  if (Monitor* monitor = block.monitor()) monitor->Synchronize(last_lanes);
+  block.scheduler().Wake(channel);
+}
+
 /// Returns the groups of the warp; null without a monitor, when a wgmma is finished as soon as it is issued.
 WgmmaGroups* MonitoredGroups(GpuThread* self) {
   return self->block->monitor() == nullptr ? nullptr : &self->ops->wgmma_groups(*self);
@@ -280,9 +300,11 @@ void mmtune_simt_wgmma_commit(ThreadContext* context, uint32_t) {
 
 void mmtune_simt_wgmma_wait(ThreadContext* context, uint64_t groups, uint32_t site) {
   auto* self = static_cast<GpuThread*>(context);
-  WgmmaGroups* of_warp = MonitoredGroups(self);
-  if (of_warp == nullptr) return;
-  if (of_warp->LastLaneArrives()) of_warp->Retire(groups, *self);
+  WgmmaGroups& of_warp = self->ops->wgmma_groups(*self);
+  if (of_warp.LastLaneArrives()) {
+    if (self->block->monitor() != nullptr) of_warp.Retire(groups, *self);
+    MeetWarpgroup(self, site);
+  }
   WarpBarrier(self, ~0u, site);
 }
 

@@ -184,6 +184,7 @@ constexpr Operation kOperations[] = {
     {"ret[.uni]", returnFromFunction},
     {"exit", exitThread},
     {"trap", trap},
+    {"brkpt", trap},
 
     {"bar[.cta].sync", barrier},
     {"bar[.cta].arrive", barrierArrive},

@@ -46,10 +46,9 @@ class CutlassLaunch {
 
   /// Launches on the device, and expects the right C and no finding.
   void Run(Device& device, DeviceKernel* kernel) {
-    const size_t a_size = size_t{m_} * k_, b_size = size_t{k_} * n_, c_size = size_t{m_} * n_;
-    std::vector<int> a(a_size), b(b_size), got(c_size);
-    for (size_t i = 0; i < a_size; ++i) a[i] = static_cast<int>(i * 37 % 23 % 5) - 2;
-    for (size_t i = 0; i < b_size; ++i) b[i] = static_cast<int>(i * 29 % 19 % 5) - 2;
+    std::vector<int> a(m_ * k_), b(k_ * n_), got(m_ * n_);
+    for (size_t i = 0; i < a.size(); ++i) a[i] = static_cast<int>(i * 37 % 23 % 5) - 2;
+    for (size_t i = 0; i < b.size(); ++i) b[i] = static_cast<int>(i * 29 % 19 % 5) - 2;
     std::map<char, DevicePtr> memory;
     memory['a'] = Upload(device, Encode(a, input_));
     memory['b'] = Upload(device, Encode(b, input_));
@@ -68,15 +67,13 @@ class CutlassLaunch {
       findings += "\n" + simt::FindingText(finding);
     ASSERT_TRUE(launched.ok()) << launched << findings;
 
-    std::string bytes(c_size * BytesOf(output_), '\0');
+    std::string bytes(got.size() * BytesOf(output_), '\0');
     ASSERT_TRUE(device.CopyToHost(bytes.data(), memory['c'], bytes.size()).ok());
-    std::vector<int> expected(c_size);
-    for (int i = 0; i < m_; ++i)
-      for (int j = 0; j < n_; ++j) {
-        int& sum = expected[size_t(i) * n_ + j];
-        for (int l = 0; l < k_; ++l)
-          sum += a[size_t(i) * k_ + l] * b[b_by_columns_ ? size_t(j) * k_ + l : size_t(l) * n_ + j];
-      }
+    std::vector<int> expected(got.size());
+    for (size_t i = 0; i < m_; ++i)
+      for (size_t j = 0; j < n_; ++j)
+        for (size_t l = 0; l < k_; ++l)
+          expected[i * n_ + j] += a[i * k_ + l] * b[b_by_columns_ ? j * k_ + l : l * n_ + j];
     EXPECT_TRUE(bytes == Encode(expected, output_)) << "C is wrong";
   }
 
@@ -164,7 +161,7 @@ class CutlassLaunch {
 
   std::string input_, output_;
   bool b_by_columns_ = false;
-  int m_ = 0, n_ = 0, k_ = 0;
+  size_t m_ = 0, n_ = 0, k_ = 0;
   LaunchShape shape_;
   std::vector<std::pair<size_t, char>> pointers_;
   std::vector<Map> maps_;

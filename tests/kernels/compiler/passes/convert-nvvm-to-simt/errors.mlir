@@ -54,9 +54,9 @@ gpu.module @matrices_of_other_shapes {
     llvm.return
   }
   llvm.func @wgmma(%a: i64) attributes {gpu.kernel} {
-    %d = llvm.mlir.undef : !llvm.struct<(f32, f32, f32, f32)>
+    %d = llvm.mlir.undef : !llvm.struct<(i32, i32, i32, i32)>
     // expected-error @below {{nvvm.wgmma.mma_async of this shape and these types is not supported}}
-    %0 = nvvm.wgmma.mma_async %a, %a, %d, <m = 64, n = 8, k = 16>, D [<f32>, #nvvm.wgmma_scale_out<one>], A [<e4m3>, #nvvm.wgmma_scale_in<one>, <row>], B [<e4m3>, #nvvm.wgmma_scale_in<one>, <col>] : !llvm.struct<(f32, f32, f32, f32)> -> !llvm.struct<(f32, f32, f32, f32)>
+    %0 = nvvm.wgmma.mma_async %a, %a, %d, <m = 64, n = 8, k = 256>, D [<s32>, #nvvm.wgmma_scale_out<one>], A [<b1>, #nvvm.wgmma_scale_in<one>, <row>], B [<b1>, #nvvm.wgmma_scale_in<one>, <col>] : !llvm.struct<(i32, i32, i32, i32)> -> !llvm.struct<(i32, i32, i32, i32)>
     llvm.return
   }
 }
