@@ -25,6 +25,16 @@ std::string NameOf(const Variable& variable) {
                       variable.bytes, " bytes");
 }
 
+/// True if the problem is between two lanes of a warp at one bulk store. A warp whose lanes all issue it, as CUTLASS's
+/// do, writes the same values to the same place, whatever the order.
+bool IsOneStoreOfWarp(const Block& block, const Site* sites, const GpuThread& thread, uint32_t site,
+                      const GlobalProblem& problem) {
+  if (problem.other.site() != site || problem.other_block != block.index()) return false;
+  const GpuThread& other = block.threads()[problem.other.thread()];
+  return other.cluster_rank == thread.cluster_rank && other.warp == thread.warp &&
+         std::string_view(sites[site].operation).starts_with("nvvm.cp.async.bulk.");
+}
+
 std::string SharedText(size_t offset) { return absl::StrCat("shared+0x", absl::Hex(offset)); }
 
 }  // namespace
@@ -86,7 +96,10 @@ void RaceMonitor::AccessGlobal(const ReportedAccess& access, AccessKind kind) {
     }
     const GlobalProblem problem =
         global_.Access(region, {access.thread.number, access.site}, access.address, access.bytes, kind);
-    if (!problem.kind.empty()) ReportGlobal(access, problem, *region);
+    if (!problem.kind.empty() &&
+        !IsOneStoreOfWarp(*block_, launch_.tables.sites, access.thread, access.site, problem)) {
+      ReportGlobal(access, problem, *region);
+    }
     return;
   }
   if (block_->IsOnStack(access.address)) return;
