@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <string>
@@ -127,12 +128,13 @@ absl::StatusOr<JobPlan> MakeJobPlan(JobPlanRequest request) {
   plan.space_size = counts ? SpaceSize{plan.space->Count(), false} : plan.space->Size();
   StrategyOptions options;
   options.seed = spec.seed;
+  std::vector<Schedule> outside;  // what a model measures first, and the search would not
   if (spec.model) {
     absl::StatusOr<std::vector<Schedule>> first = FirstOfModel(request);
     if (!first.ok()) plan.log_error = std::string(first.status().message());
     if (first.ok()) request.initial = *std::move(first);
-    const std::optional<Schedule>& present = spec.model->present;
-    if (present && plan.space->Contains(*present)) request.initial.insert(request.initial.begin(), *present);
+    std::copy_if(request.initial.begin(), request.initial.end(), std::back_inserter(outside),
+                 [&plan](const Schedule& schedule) { return !plan.space->Contains(schedule); });
   }
   options.initial = std::move(request.initial);
   options.lanes = request.lanes;
@@ -148,9 +150,7 @@ absl::StatusOr<JobPlan> MakeJobPlan(JobPlanRequest request) {
     }
   }
   ASSIGN_OR_RETURN(plan.strategy, CreateStrategy(spec.strategy, *plan.space, options));
-  if (spec.model && spec.model->present && !plan.space->Contains(*spec.model->present)) {
-    plan.strategy = WithPresentFirst(*spec.model->present, std::move(plan.strategy));
-  }
+  if (!outside.empty()) plan.strategy = WithFirst(std::move(outside), std::move(plan.strategy));
   return plan;
 }
 

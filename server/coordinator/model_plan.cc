@@ -15,32 +15,32 @@ constexpr int kPage = 512;
 /// The most schedules that are read; a search does not use more.
 constexpr size_t kMostFirst = 4096;
 
-/// A strategy with one schedule before those of another.
-class PresentFirst final : public Strategy {
+/// A strategy with some schedules before those of another.
+class FirstThenRest final : public Strategy {
  public:
-  PresentFirst(Schedule present, std::unique_ptr<Strategy> rest)
-      : present_(std::move(present)), rest_(std::move(rest)) {}
+  FirstThenRest(std::vector<Schedule> first, std::unique_ptr<Strategy> rest)
+      : first_(CreateListStrategy(first)), rest_(std::move(rest)) {}
 
   std::string_view name() const override { return rest_->name(); }
   std::vector<Schedule> Propose(int n) override {
-    if (present_) return {*std::exchange(present_, std::nullopt)};
-    return rest_->Propose(n);
+    std::vector<Schedule> proposals = first_->Propose(n);
+    return proposals.empty() ? rest_->Propose(n) : proposals;
   }
   void Observe(const std::vector<Observation>& observations) override { rest_->Observe(observations); }
   std::vector<Schedule> ToCompile() override { return rest_->ToCompile(); }
   void Compiled(const std::vector<CompiledFacts>& facts) override { rest_->Compiled(facts); }
-  bool Exhausted() const override { return !present_ && rest_->Exhausted(); }
+  bool Exhausted() const override { return first_->Exhausted() && rest_->Exhausted(); }
   std::optional<double> ExpectedGain() const override { return rest_->ExpectedGain(); }
 
  private:
-  std::optional<Schedule> present_;  ///< Until it is proposed.
-  const std::unique_ptr<Strategy> rest_;
+  const std::unique_ptr<Strategy> first_, rest_;
 };
 
 }  // namespace
 
 absl::StatusOr<std::vector<Schedule>> FirstOfModel(const JobPlanRequest& request) {
   std::vector<Schedule> first = request.initial;
+  if (request.spec.model->present) first.insert(first.begin(), *request.spec.model->present);
   if (!request.open_log || request.spec.remeasure) return first;
   std::set<std::string> present;
   for (const Schedule& schedule : first) present.insert(schedule.Digest());
@@ -63,8 +63,8 @@ absl::StatusOr<std::vector<Schedule>> FirstOfModel(const JobPlanRequest& request
   return first;
 }
 
-std::unique_ptr<Strategy> WithPresentFirst(const Schedule& present, std::unique_ptr<Strategy> rest) {
-  return std::make_unique<PresentFirst>(present, std::move(rest));
+std::unique_ptr<Strategy> WithFirst(std::vector<Schedule> first, std::unique_ptr<Strategy> rest) {
+  return std::make_unique<FirstThenRest>(std::move(first), std::move(rest));
 }
 
 }  // namespace mmtune

@@ -13,13 +13,14 @@
 
 namespace mmtune {
 
-/// Returns request.initial, then all other schedules that the log has of the request's problem, device and toolchain,
-/// the oldest first. The log answers these when they are proposed, so that the same model continues where an earlier
-/// job has ended. Skipped and suspect ones are left out. Returns the errors of the log.
+/// Returns the schedule that the model uses now, request.initial, and all other schedules that the log has of the
+/// request's problem, device and toolchain, the oldest first. The log answers these when they are proposed, so that the
+/// same model continues where an earlier job has ended. Skipped and suspect ones are left out. Returns the errors of
+/// the log.
 absl::StatusOr<std::vector<Schedule>> FirstOfModel(const JobPlanRequest& request);
 
-/// Returns a strategy that proposes `present` before all that `rest` proposes. `present` must be outside of the search
-/// space of `rest`, which ignores its result.
-std::unique_ptr<Strategy> WithPresentFirst(const Schedule& present, std::unique_ptr<Strategy> rest);
+/// Returns a strategy that proposes these schedules, which are outside of the search space of `rest`, before all that
+/// `rest` proposes. `rest` ignores their results.
+std::unique_ptr<Strategy> WithFirst(std::vector<Schedule> first, std::unique_ptr<Strategy> rest);
 
 }  // namespace mmtune

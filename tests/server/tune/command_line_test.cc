@@ -86,6 +86,7 @@ TEST(CommandLineTest, ReplayTakesEveryFileBehindTrainForTraining) {
 TEST(CommandLineTest, EveryCommandHasHelp) {
   const std::vector<std::vector<std::string>> commands = {{},
                                                           {"matmul"},
+                                                          {"model"},
                                                           {"ladder"},
                                                           {"verify"},
                                                           {"verify", "matmul"},
@@ -140,8 +141,8 @@ TEST(CommandLineTest, EveryCommandWithTablesTakesAStyleAndMarkdownExcludesOtherF
   for (const char* other : {"--json", "--csv"}) ExpectOneLine(with({"--markdown", other}), 2);
   ExpectOneLine(with({"--color", "pink"}), 2);
   const std::vector<std::vector<std::string>> commands = {
-      {"matmul"}, {"ladder"},          {"replay"},          {"explain"}, {"profile", "matmul"}, {"records", "list"},
-      {"status"}, {"records", "best"}, {"workers", "list"}, {"doctor"},  {"jobs", "list"}};
+      {"matmul"},          {"model"},  {"ladder"},          {"replay"},          {"explain"}, {"profile", "matmul"},
+      {"records", "list"}, {"status"}, {"records", "best"}, {"workers", "list"}, {"doctor"},  {"jobs", "list"}};
   for (std::vector<std::string> command : commands) {
     command.emplace_back("--help");
     EXPECT_THAT(Tune(command).out, testing::AllOf(HasSubstr("--color"), HasSubstr("--markdown"))) << command[0];
