@@ -95,7 +95,9 @@ absl::Status Transaction::Commit() {
 
 void Transaction::End() {
   if (database_ == nullptr || !database_->connection().HasTransaction()) return;
-  const absl::Status status = database_->Run(at_end_);
+  absl::Status status = database_->Run(at_end_);
+  // A read that failed, as of a corrupt file, may not be committed; its caller has the error.
+  if (!status.ok() && database_->connection().HasTransaction()) status = database_->Run("ROLLBACK");
   if (!status.ok()) {
     LogError("transaction_end_failed", {{"path", database_->path()}, {"sql", at_end_}, {"error", status.message()}});
   }
