@@ -156,6 +156,7 @@ gpu.module @sites {
   // CHECK-NEXT: llvm.mlir.addressof @[[CALLER]]
   // CHECK: llvm.mlir.addressof @[[BARRIER]]
   // CHECK-NEXT: llvm.mlir.addressof @[[UNKNOWN]]
+  // CHECK-NEXT: llvm.mlir.constant(1 : i64)
   // CHECK-NEXT: llvm.insertvalue %{{.*}}[4, 0]
   // CHECK: llvm.mlir.global external constant @mmtune_simt_red_zones(dense<[20, 256, 264, 1024, 0, 0]> : tensor<6xi32>)
 }
