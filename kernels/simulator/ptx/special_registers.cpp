@@ -14,9 +14,7 @@ Value read(ImplicitLocOpBuilder& b) {
   return Register::create(b, b.getIntegerType(bits));
 }
 
-Value warpSize(ImplicitLocOpBuilder& b) {
-  return LLVM::ConstantOp::create(b, b.getI32Type(), b.getI32IntegerAttr(32));
-}
+Value warpSize(ImplicitLocOpBuilder& b) { return LLVM::ConstantOp::create(b, b.getI32Type(), b.getI32IntegerAttr(32)); }
 
 struct Entry {
   llvm::StringLiteral name;

@@ -12,7 +12,11 @@ namespace {
 constexpr int kOldestTarget = 75;
 
 std::string Header(const std::string& target, int sm) {
-  return absl::StrCat(".version ", sm >= 100 ? "8.6" : sm == 89 ? "8.4" : "8.0", "\n.target ", target, "\n.address_size 64\n");
+  return absl::StrCat(".version ",
+                      sm >= 100  ? "8.6"
+                      : sm == 89 ? "8.4"
+                                 : "8.0",
+                      "\n.target ", target, "\n.address_size 64\n");
 }
 
 /// Words between shared memory and the address in `pointer`, by all threads of the block.

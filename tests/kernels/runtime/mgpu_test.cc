@@ -344,7 +344,7 @@ TEST_F(MgpuTest, TheOnlyDeviceIsTheDefaultOne) {
   EXPECT_THAT(std::string(TakeMgpuError().message()), HasSubstr("MMTUNE_DEVICE"));
 }
 
-TEST_F(MgpuTest, ClustersAndTensorMapsAreErrorsOnTheSimtDevice) {
+TEST_F(MgpuTest, ClustersAndTensorMapsAreErrorsBeforeSm90) {
   void* module = mgpu_.LoadModule(ReadFile(SIMT_TEST_KERNELS));
   void* count = mgpu_.Allocate(8);
   void* params[] = {&count};
@@ -358,7 +358,7 @@ TEST_F(MgpuTest, ClustersAndTensorMapsAreErrorsOnTheSimtDevice) {
   EXPECT_TRUE(TakeMgpuError().ok());
   launch(2);
   EXPECT_THAT(std::string(TakeMgpuError().message()),
-              HasSubstr("clusters of (2,1,1) blocks: the SIMT device does not support clusters"));
+              HasSubstr("clusters of (2,1,1) blocks: sm_80 does not support clusters"));
 
   const int64_t descriptor[] = {0, 0, 0, 8, 8, 8, 1}, box[] = {8, 8};
   EXPECT_EQ(mgpu_.Call<void*>("mgpuTensorMapEncodeTiledMemref", int64_t{2}, static_cast<const void*>(descriptor),
