@@ -9,6 +9,7 @@ from harness import EndToEndTest, wait_until
 from host_memory_test import DEVICE_MEMORY_PASSED, REGISTERED, REGISTERED_BETWEEN, SHARED
 
 JOB = ["matmul", "64x48x32", "--device", "cuda", "--no-verification", "--seed", "1"]
+PLAIN_JOB = [*JOB, "--no-compile-ahead"]  # every record is of a trial
 
 
 TESTS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
@@ -59,8 +60,7 @@ class ScriptedDriverTest(EndToEndTest):
 
     def run_job(self, trials, finalists=0):
         """A comparison of finalists takes longer than the rest."""
-        return self.tune(*JOB, "--no-compile-ahead", "--trials", str(trials), "--finalists", str(finalists), "--log", self.log,
-                         "--quiet")
+        return self.tune(*PLAIN_JOB, "--trials", str(trials), "--finalists", str(finalists), "--log", self.log, "--quiet")
 
     def test_a_clean_run_gives_a_table(self):
         result = self.run_job(6)
@@ -203,7 +203,7 @@ class ScriptedDriverTest(EndToEndTest):
                              ("", "NVML 580.65.06", "", 1980))
             self.assertEqual(baseline["library"], "cuBLAS 13.1.0")
         self.environment["FAKE_NVML_PIDS"] = "900,901"
-        result = self.tune(*JOB, "--trials", "2", "--finalists", "0", "--log", f"{self.folder}/doubt.db", "--quiet")
+        result = self.tune(*PLAIN_JOB, "--trials", "2", "--finalists", "0", "--log", f"{self.folder}/doubt.db", "--quiet")
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertNotIn("% cuBLAS", result.stdout)
         self.assertIn("! timed while the device was in doubt", result.stdout)
@@ -249,9 +249,9 @@ class ScriptedDriverTest(EndToEndTest):
         with open(held_faults, "w") as file:
             file.write("cuDevicePrimaryCtxRetain=46")
         self.environment["FAKE_CUDA_FAULT_FILE"] = held_faults
-        held = self.start("tune", *JOB, "--trials", "20", "--log", held_log, "--quiet")
+        held = self.start("tune", *PLAIN_JOB, "--trials", "20", "--log", held_log, "--quiet")
         self.environment["FAKE_CUDA_FAULT_FILE"] = self.faults
-        lost = self.start("tune", *JOB, "--trials", "2000", "--log", self.log, "--quiet")
+        lost = self.start("tune", *PLAIN_JOB, "--trials", "2000", "--log", self.log, "--quiet")
         wait_until(lambda: self.measured() >= 3, 60, "3 records")
         self.script("kernel=999")
         table = self.give_up(lost, "CUDA_ERROR_UNKNOWN 999")
