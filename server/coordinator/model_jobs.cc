@@ -19,7 +19,9 @@ ModelJobs::ModelJobs(const JobTable& jobs, const LeaseTable& leases, const Tunin
   for (const auto& [id, active] : jobs.all()) {
     if (!AreOfOneModel(active.job, job)) continue;
     ids_.push_back(id);
-    products_.push_back(active.job.AsProduct(leases.Live(id)));
+    ProductProgress& product = products_.emplace_back(active.job.AsProduct(leases.Live(id)));
+    // The last proposals of an exhausted search still wait for a lease.
+    if (leases.Queued(id) > 0) product.exhausted = false;
     limit_ = std::max(limit_, active.job.spec().model->trials);
     waits_ |= active.job.state() == JobState::kWaiting;
     plans_ |= active.job.state() == JobState::kWaiting && active.job.target().has_value();

@@ -111,7 +111,7 @@ TEST_F(CoordinatorModelTest, PresentScheduleIsMeasuredFirst) {
   v1::JobSpec spec = PartOf(FreeJob(), "a", 1, 1000);
   *spec.mutable_model()->mutable_present() = FreeSchedule(7);
   StartJob(spec);
-  EXPECT_EQ(h_.LeaseOne("w").schedule().SerializeAsString(), FreeSchedule(7).SerializeAsString());
+  EXPECT_EQ(FromWire(h_.LeaseOne("w").schedule())->Text(), FromWire(FreeSchedule(7))->Text());
 }
 
 TEST_F(CoordinatorModelTest, PresentScheduleMayBeOutsideOfTheSpace) {
@@ -121,7 +121,7 @@ TEST_F(CoordinatorModelTest, PresentScheduleMayBeOutsideOfTheSpace) {
   *spec.mutable_model()->mutable_present() = FreeSchedule(7);
   StartJob(spec);
   const v1::Lease lease = h_.LeaseOne("w");
-  EXPECT_EQ(lease.schedule().SerializeAsString(), FreeSchedule(7).SerializeAsString());
+  EXPECT_EQ(FromWire(lease.schedule())->Text(), FromWire(FreeSchedule(7))->Text());
   ASSERT_TRUE(h_.ReportOk("w", lease).ok());
   EXPECT_EQ(h_.Drain(), 4);
 }
