@@ -39,8 +39,8 @@ TEST(ModelProducts, WrongOnesAreRefused) {
     return std::string(ModelProductsFromJson(absl::StrReplaceAll(text, {{from, to}})).status().message());
   };
   EXPECT_THAT(refusal("\"calls\":24", "\"calls\":-1"), HasSubstr("is -1: must be 0 or more"));
-  EXPECT_THAT(refusal("\"k\":64", "\"k\":0"), HasSubstr("k"));
-  EXPECT_THAT(refusal("\"dynamic\"", "\"other\""), HasSubstr("other"));
+  EXPECT_THAT(refusal("\"k\":64", "\"k\":0"), HasSubstr("K=0 is not positive"));
+  EXPECT_THAT(refusal("\"dynamic\"", "\"other\""), HasSubstr("dynamic is missing"));
   EXPECT_FALSE(ModelProductsFromJson("[]").ok());
 }
 

@@ -399,7 +399,7 @@ void AddModelCommand(Commands& commands, CLI::App& app) {
       "It stops after --trials in all (64 for each matmul), or when further ones are expected to save less than 0.5 %. "
       "Ctrl-C keeps what was measured; the same command goes on with it.\n\n"
       "Examples:\n"
-      "  tune model resnet.mlir --log tuning.db --arch sm_90 --trials 2000 -o libresnet.so\n"
+      "  tune model resnet.mlir --arch sm_90 --trials 2000 -o libresnet.so\n"
       "  tune model block.mlir --device simt --trials 60 --spec block.json\n");
   AddOperand(command, "MODEL", options.model, "The model, an MLIR module as tune compile takes it");
   AddOutput(command, options.output, "Build this library with the best schedules, a .so or .o, as tune compile does");
