@@ -9,16 +9,13 @@
 
 namespace mmtune {
 
-#define MMTUNE_LIBPQ_FUNCTIONS(X)                                                                            \
-  X(PQconnectdbParams)                                                                                       \
-  X(PQfinish)                                                                                                \
-  X(PQstatus)                                                                                                \
-  X(PQerrorMessage)                                                                                          \
-  X(PQserverVersion)                                                                                         \
-  X(PQtransactionStatus) X(PQexec) X(PQexecParams) X(PQprepare) X(PQexecPrepared) X(PQresultStatus)          \
-      X(PQresultErrorField) X(PQcmdTuples) X(PQcmdStatus) X(PQntuples) X(PQnfields) X(PQftype) X(PQgetvalue) \
-          X(PQgetlength) X(PQgetisnull) X(PQclear) X(PQconninfoParse) X(PQconninfoFree) X(PQfreemem)         \
-              X(PQsetNoticeProcessor)
+// clang-format off
+#define MMTUNE_LIBPQ_FUNCTIONS(X) \
+  X(PQconnectdbParams) X(PQfinish) X(PQstatus) X(PQerrorMessage) X(PQserverVersion) X(PQtransactionStatus) \
+  X(PQexec) X(PQexecParams) X(PQprepare) X(PQexecPrepared) X(PQresultStatus) X(PQresultErrorField) \
+  X(PQcmdTuples) X(PQcmdStatus) X(PQntuples) X(PQnfields) X(PQftype) X(PQgetvalue) X(PQgetlength) \
+  X(PQgetisnull) X(PQclear) X(PQconninfoParse) X(PQconninfoFree) X(PQfreemem) X(PQsetNoticeProcessor)
+// clang-format on
 
 /// Pointers to the functions, each with the name of its function.
 struct Libpq {
