@@ -98,7 +98,7 @@ void Transaction::End() {
   absl::Status status = database_->Run(at_end_);
   // A read that failed, as of a corrupt file, may not be committed; its caller has the error.
   if (!status.ok() && database_->connection().HasTransaction()) status = database_->Run("ROLLBACK");
-  if (!status.ok()) {
+  if (!status.ok() && database_->connection().HasTransaction()) {
     LogError("transaction_end_failed", {{"path", database_->path()}, {"sql", at_end_}, {"error", status.message()}});
   }
 }
