@@ -147,23 +147,24 @@ void AddVerifyKernelCommand(Commands& commands, CLI::App& verify) {
   command.footer(
       "The kernel runs on the SIMT device with race detection and schedule fuzzing; no GPU is needed. Sizes and "
       "arguments may use M, N and K of --shapes, + - * / %, cdiv(a,b), min and max. An argument is\n"
-      "  [NAME=]buffer:TYPE[DIM,DIM]=FILL   a buffer: random, zeros, iota, value:X, or NaN without =FILL\n"
+      "  [NAME=]buffer:TYPE[DIM,DIM]=FILL   a buffer: random, zeros, iota, value:X\n"
       "  NAME                               the same buffer again\n"
       "  map:NAME[DIM,DIM]:swizzle=128      a tensor map of a buffer, with this box\n"
       "  TYPE=VALUE                         a number\n"
       "The exit code is 0 if it is verified, and 1 if not.\n\n"
       "Examples:\n"
-      "  tune verify add.ptx --grid 4 --block 256 --arg buffer:f32[1024]=random --arg buffer:f32[1024] --arg i32=1024\n"
-      "  tune verify matmul.ptx --grid 'cdiv(M,64),cdiv(N,64)' --block 128 --shared 16384 --gemm A,B,C \\\n"
-      "    --arg A=buffer:f16[M,K] --arg B=buffer:f16[K,N] --arg C=buffer:f32[M,N] --arg i32=M --arg i32=N --arg "
-      "i32=K");
+      "  tune verify add.ptx --grid 4 --block 256 --arg buffer:f32[1024]=random \\\n"
+      "    --arg buffer:f32[1024] --arg i32=1024\n"
+      "  tune verify matmul.ptx --grid 'cdiv(M,64),cdiv(N,64)' --block 128 \\\n"
+      "    --gemm A,B,C --arg A=buffer:f16[M,K] --arg B=buffer:f16[K,N] \\\n"
+      "    --arg C=buffer:f32[M,N] --arg i32=M --arg i32=N --arg i32=K");
   AddOperand(command, "FILE", options.file, "PTX, or the folder of a kernel in Triton's cache");
   AddText(command, "--kernel", options.launch.kernel, "NAME", "The kernel; by default the only one of the file");
   AddText(command, "--grid", options.launch.grid, "X,Y,Z", "Blocks");
   AddText(command, "--block", options.launch.block, "X,Y,Z", "Threads of a block; by default those of .reqntid");
   AddText(command, "--shared", options.launch.shared, "BYTES", "Dynamic shared memory of a block");
   command.add_option("--arg", options.launch.arguments, "The next argument, see below; once for each parameter")
-      ->type_name("ARG")
+      ->type_name("VALUE")
       ->allow_extra_args(false);
   AddText(command, "--gemm", options.gemm, "A,B,C",
           "Names or positions of the buffers of C = A*B, each with :t if it is column-major: results are checked");
