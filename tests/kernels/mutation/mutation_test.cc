@@ -412,7 +412,12 @@ TEST_F(MutationTest, GemvThroughAWorkspace) {
 
 TEST_F(MutationTest, CpAsyncAndMma) { Examine(*MakeCpAsyncMmaCase()); }
 
-TEST_F(MutationTest, TensorCopiesAndWgmma) { Examine(*MakeTmaWgmmaCase()); }
+// A stage that three of the four warps released may be filled: wgmma.wait_group of one warp waits for the wgmma of all.
+TEST_F(MutationTest, TensorCopiesAndWgmma) {
+  const std::string init =
+      absl::StrCat("change-count nvvm.mbarrier.init at loc(\"", MUTATION_MODULES, "/tma_wgmma.mlir\":");
+  Examine(*MakeTmaWgmmaCase(), {init + "44:7)", init + "45:7)"});
+}
 
 TEST_F(MutationTest, EveryKindOfChangeIsTried) {
   std::array<size_t, kMutationKinds> counts = {};
