@@ -7,11 +7,16 @@ import subprocess
 import unittest
 
 from harness import BIN, RUN_SECONDS, EndToEndTest
+from postgres_server import PROGRAMS, PostgresServer
 
 SOURCE = os.path.abspath(os.path.join(os.path.dirname(__file__), "../.."))
 
 # They install packages and build, and the suite itself runs in them: it can only see that they are there.
 SET_UP = ("deploy/quickstart", "deploy/test")
+
+# They install a database server. The test has one of its own, with the database that they make.
+INSTALLS_SERVER = "sudo "
+NEEDS_SERVER = "--log postgres:"
 
 # A command of a page, and what its output matches. A command that matches none of these fails the test.
 EXPECTED = [
@@ -63,6 +68,10 @@ class PagesTest(EndToEndTest):
                 if command in SET_UP:
                     self.assertTrue(os.access(os.path.join(self.clone, command), os.X_OK))
                     continue
+                if command.startswith(INSTALLS_SERVER):
+                    continue
+                if NEEDS_SERVER in command:
+                    self.start_server()
                 shapes = [shape for start, shape in EXPECTED if re.match(start, command)]
                 self.assertTrue(shapes, "no expectation for this command: add one")
                 script = command
@@ -77,6 +86,15 @@ class PagesTest(EndToEndTest):
                     self.environment[name] = result.stdout
                 else:
                     self.assertRegex(result.stdout, shapes[0])
+
+    def start_server(self):
+        """Starts a database server, which libpq then finds by itself. Skips the command where none is installed."""
+        if not PROGRAMS:
+            self.skipTest("no PostgreSQL server is installed: deploy/install-deps --deploy-tests")
+        server = PostgresServer()
+        self.addCleanup(server.close)
+        server.sql("postgres", "CREATE DATABASE tuning")
+        self.environment.update(PGHOST=server.folder, PGUSER="postgres")
 
     def test_readme(self):
         self.run_page("README.md")

@@ -73,7 +73,7 @@ TEST(Mma, RejectsUnmodelledOperationsByName) {
               AllOf(HasSubstr("mma.sync.m16n8k32.f32.f16.f16.f32"), HasSubstr("does not support this shape")));
   EXPECT_THAT(RunWarp(Mma(ElementType::kBf16, ElementType::kF16, 16), Words(16)),
               HasSubstr("does not support this shape"));
-  EXPECT_THAT(RunWarp(Mma(ElementType::kF8E4M3, ElementType::kF32, 32), Words(16)), HasSubstr(".e4m3.e4m3"));
+  EXPECT_THAT(RunWarp(Mma(ElementType::kF8E4M3, ElementType::kF32, 64), Words(16)), HasSubstr(".e4m3.e4m3"));
 }
 
 TEST(Mma, PartOfAWarpIsAnError) {
