@@ -122,6 +122,7 @@ struct alignas(64) GpuThread : ThreadContext {
   uint32_t number = 0;
   CopyQueue copies;
   PolledWords polled;
+  const void* bulk_source = nullptr;  ///< Where in shared memory its last bulk store to global memory began.
 };
 
 /// Returns the thread of a context that compiled code passes.

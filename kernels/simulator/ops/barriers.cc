@@ -61,6 +61,7 @@ void Update(GpuThread& thread, void* barrier, MbarrierWord word) {
   if (thread.block->monitor() != nullptr) {
     MbarrierClocks* clocks = thread.ops->FindMbarrier(barrier);
     clocks->completed = clocks->arrived;
+    for (AsyncToken read : std::exchange(clocks->reads, {})) clocks->completed_reads.push_back(read);
   }
   thread.block->scheduler().Wake(barrier);
 }
@@ -357,6 +358,7 @@ uint32_t mmtune_simt_mbarrier_test(ThreadContext* context, void* barrier, uint64
     MbarrierClocks* clocks = self.ops->FindMbarrier(barrier);
     clocks->waited_for = nullptr;
     monitor->Acquire(self, clocks->completed);
+    for (AsyncToken read : std::exchange(clocks->completed_reads, {})) monitor->EndAsyncRead(read, self);
   }
   return 1;
 }

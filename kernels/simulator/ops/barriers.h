@@ -82,6 +82,9 @@ struct MbarrierClocks {
   uint32_t copy_site = 0;
   SyncClock arrived;    ///< Released by threads that arrived, and by copies that completed bytes.
   SyncClock completed;  ///< The value of `arrived` when the last phase completed.
+  /// Reads of shared memory by copies to another block, which end when a thread has waited for the phase.
+  std::vector<AsyncToken> reads;
+  std::vector<AsyncToken> completed_reads;  ///< Those of completed phases.
 };
 
 /// Completes `bytes` of the transactions of `barrier` on behalf of an asynchronous copy that `issuer` issued at `site`.

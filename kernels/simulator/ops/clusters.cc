@@ -115,6 +115,7 @@ uint32_t mmtune_simt_cluster_address(ThreadContext* context, const void* shared)
   const GpuThread& self = *ThreadOf(context);
   const uint32_t rank = self.block->RankOf(self, shared);
   const auto offset = static_cast<uint32_t>(static_cast<const char*>(shared) - self.block->SharedOf(rank));
+  if (rank == self.cluster_rank) return offset;
   return (rank + 1) << kOffsetBits | (offset & ((1u << kOffsetBits) - 1));
 }
 

@@ -442,6 +442,7 @@ void mmtune_simt_tensor_store(ThreadContext* context, const void* map, const voi
                   absl::StrCat("a tensor copy has no reduction ", static_cast<uint32_t>(reduction),
                                " of elements of CUtensorMapDataType ", static_cast<int>(box.map.element)));
   }
+  self.bulk_source = shared;
   if (self.block->monitor() != nullptr) {
     AccessGlobal(self, box, reduction == CopyReduction::kNone ? AccessKind::kWrite : AccessKind::kAtomic, site);
   }
@@ -465,18 +466,21 @@ void mmtune_simt_bulk_send(ThreadContext* context, void* to, const void* from, u
   if (self.block->RankOf(self, to) != self.block->RankOf(self, barrier)) {
     FailOperation(self, site, "a bulk copy to another block whose mbarrier is in a third one");
   }
-  // The source is read until the copy is done.
+  // The source is read until somebody has waited for the copy.
   std::optional<AsyncToken> reading;
   if (self.block->monitor() != nullptr) reading = BeginProxyRead(self, from, bytes, site);
   PostLoad(self, static_cast<char*>(to), bytes, barrier, bytes, site, [=, &self](char* destination) {
     std::memcpy(destination, from, bytes);
-    if (reading) self.block->monitor()->EndAsyncRead(*reading, self);
+    if (!reading) return;
+    RequireMbarrier(self, barrier, "an asynchronous copy", site);
+    self.ops->FindMbarrier(barrier)->reads.push_back(*reading);
   });
 }
 
 void mmtune_simt_bulk_store(ThreadContext* context, void* global, const void* shared, uint32_t bytes, uint32_t site) {
   auto& self = *static_cast<GpuThread*>(context);
   RequireAlignedBulk(self, "a bulk store", shared, global, bytes, site);
+  self.bulk_source = shared;
   if (Monitor* monitor = self.block->monitor()) monitor->Access(self, global, bytes, AccessKind::kWrite, site);
   PostStore(self, static_cast<const char*>(shared), bytes, site,
             [=](const char* data) { std::memcpy(global, data, bytes); });

@@ -236,7 +236,8 @@ void MeetWarpgroup(GpuThread* self, uint32_t site) {
   block.scheduler().Wake(channel);
 }
 
-/// Returns the groups of the warp; null without a monitor, when a wgmma is finished as soon as it is issued.
+/// Returns the groups of the warp, to record reads in them; null without a monitor, when a wgmma has read as soon as it
+/// is issued.
 WgmmaGroups* MonitoredGroups(GpuThread* self) {
   return self->block->monitor() == nullptr ? nullptr : &self->ops->wgmma_groups(*self);
 }

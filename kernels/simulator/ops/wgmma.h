@@ -2,9 +2,10 @@
 // wgmma.mma_async (the tensor core operation of Hopper GPUs) in the simulator, and the 64-bit descriptors of its
 // operands in shared memory.
 //
-// Each warp of a warpgroup computes its own 16 rows of D when its lanes have arrived; the four warps do not wait for
-// one another. The result is there at once. Only the reads of shared memory are asynchronous: for a monitor they last
-// until the thread waits for the operation's group. The arithmetic is that of mma.sync (warp_matrix.h).
+// Each warp of a warpgroup computes its own 16 rows of D when its lanes have arrived, and the result is there at once.
+// The four warps wait for one another only at wgmma.wait_group. Only the reads of shared memory are asynchronous: for a
+// monitor they last until the thread waits for the operation's group. The arithmetic is that of mma.sync
+// (warp_matrix.h).
 //
 // A descriptor gives a start address, a leading offset, a stride offset, and a swizzle width W of 0 (none), 32, 64 or
 // 128 bytes. It addresses units of 16 bytes (PTX ISA, "Matrix descriptor format" and "Strides"):
@@ -83,7 +84,7 @@ class WgmmaSequence {
 };
 
 /// The reads of shared memory by wgmma operations of one warp, in groups (wgmma.commit_group), until the warp has
-/// waited for them. Needs a monitor.
+/// waited for them. Without a monitor only the lanes that wait are counted, as the reads are done at once.
 class WgmmaGroups {
  public:
   /// Records wgmma.fence.

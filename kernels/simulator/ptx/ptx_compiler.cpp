@@ -16,13 +16,15 @@ using namespace mlir;
 namespace mmtune::ptx {
 namespace {
 
-/// Code of longer texts runs for longer than unoptimised code takes less time to generate; that of much longer ones may
-/// also need more stack than a thread of the SIMT device has.
+/// Up to this size of text, code for race detection is generated without optimisation: that saves more time than the
+/// slower code costs. Unoptimised code of much longer texts may also need more stack than a thread of the SIMT device
+/// has.
 constexpr size_t kMostUnoptimizedText = 16 << 10;
 
 /// Generates an object. Whoever wrote the PTX has optimised it, and watched code spends its time in the runtime, so for
 /// that the time to generate it matters most.
 absl::StatusOr<std::string> generateObject(gpu::GPUModuleOp kernels, bool isWatched, size_t textBytes) {
+  CrashSubject subject(("code for the kernels of @" + kernels.getName()).str());
   ASSIGN_OR_RETURN(std::unique_ptr<llvm::TargetMachine> machine, createHostMachine());
   if (isWatched)
     machine->setOptLevel(textBytes <= kMostUnoptimizedText ? llvm::CodeGenOptLevel::None : llvm::CodeGenOptLevel::Less);

@@ -25,13 +25,14 @@ std::string NameOf(const Variable& variable) {
                       variable.bytes, " bytes");
 }
 
-/// True if the problem is between two lanes of a warp at one bulk store. A warp whose lanes all issue it, as CUTLASS's
-/// do, writes the same values to the same place, whatever the order.
+/// True if the problem is between two lanes of a warp at one bulk store from one place in shared memory. A warp whose
+/// lanes all issue it, as CUTLASS's do, writes the same values to the same place, whatever the order.
 bool IsOneStoreOfWarp(const Block& block, const Site* sites, const GpuThread& thread, uint32_t site,
                       const GlobalProblem& problem) {
   if (problem.other.site() != site || problem.other_block != block.index()) return false;
   const GpuThread& other = block.threads()[problem.other.thread()];
   return other.cluster_rank == thread.cluster_rank && other.warp == thread.warp &&
+         other.bulk_source == thread.bulk_source &&
          std::string_view(sites[site].operation).starts_with("nvvm.cp.async.bulk.");
 }
 
@@ -241,10 +242,14 @@ void RaceMonitor::ReportInvalidAccess(const ReportedAccess& access, std::string_
 }
 
 void RaceMonitor::ReportMisaligned(const ReportedAccess& access, uint64_t alignment) {
-  const bool is_shared = block_->IsShared(access.address);
-  const size_t offset = static_cast<const char*>(access.address) - access.thread.shared;
-  ReportInvalidAccess(access, "misaligned", absl::StrCat("at an address that is not a multiple of ", alignment),
-                      is_shared ? SharedText(offset) : DescribeGlobal(access.address));
+  std::string where;
+  if (block_->IsShared(access.address)) {
+    const uint32_t rank = block_->RankOf(access.thread, access.address);
+    where = SharedAddressOf(rank, static_cast<const char*>(access.address) - block_->SharedOf(rank), access.thread);
+  } else {
+    where = DescribeGlobal(access.address);
+  }
+  ReportInvalidAccess(access, "misaligned", absl::StrCat("at an address that is not a multiple of ", alignment), where);
   block_->EndLaunch();
 }
 

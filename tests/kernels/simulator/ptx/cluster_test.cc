@@ -301,6 +301,11 @@ TEST_F(ClusterTest, BulkCopiesSendSharedMemoryToANeighbour) {
   ExpectRight(kSend, shape, Words(2, 32, [](uint32_t block, uint32_t t) { return (block ^ 1) * 100 + t; }));
   ExpectFound(kSend, shape, "fence.proxy.async.shared::cta;", "", {"fence.proxy.async is missing"});
   ExpectFound(kSend, shape, "128, [%r12];", "128, [%r3];", {"whose mbarrier is in a third one"});
+  // The source is read until the neighbour, which waits, says that it has waited.
+  ExpectFound(kSend, shape, "128, [%r12];", "128, [%r12]; @%p1 st.shared.u32 [%r3+128], %r1;", {"race"});
+  const std::string after = "barrier.cluster.arrive; barrier.cluster.wait;";
+  const std::string reused = absl::StrReplaceAll(kSend, {{after, after + "st.shared.u32 [%r11+128], %r1;"}});
+  ExpectRight(reused, shape, Words(2, 32, [](uint32_t block, uint32_t t) { return (block ^ 1) * 100 + t; }));
 }
 
 TEST_F(ClusterTest, TheBarrierOfAClusterIsUsedInTurns) {
@@ -313,6 +318,31 @@ TEST_F(ClusterTest, TheBarrierOfAClusterIsUsedInTurns) {
               {"barrier.cluster.wait without barrier.cluster.arrive"});
   ExpectFound("barrier.cluster.arrive; barrier.cluster.wait;", shape, "barrier.cluster.wait;",
               "barrier.cluster.arrive;", {"barrier.cluster.arrive again"});
+}
+
+TEST_F(ClusterTest, AnAddressInTheOwnBlockIsOneOfSharedMemory) {
+  const std::string body =
+      "mapa.shared::cluster.u32 %r9, %r3, %r1; st.shared.u32 [%r9], %r1; ld.shared::cluster.u32 %r8, [%r9];"
+      "ld.shared.u32 %r7, [%r9]; add.u32 %r8, %r8, %r7; st.global.u32 [%rd2], %r8;";
+  ExpectRight(body, {.threads = 1}, {0, 2});
+  // Where the address of another block is misaligned, the finding says in which.
+  ExpectFound(
+      "mapa.shared::cluster.u32 %r9, %r3, %r2; barrier.cluster.arrive; barrier.cluster.wait;"
+      "st.shared::cluster.u32 [%r9+2], %r1; barrier.cluster.arrive; barrier.cluster.wait;",
+      {.threads = 1}, "barrier", "barrier", {"shared+0x2 of block ("});
+}
+
+/// All lanes of a warp store the same 128 bytes of shared memory.
+constexpr char kStores[] = R"(
+    mad.lo.u32 %r11, %r0, 4, %r3; st.shared.u32 [%r11], %r4; st.shared.u32 [%r11+128], %r4; mov.u32 %r12, %r3;
+    fence.proxy.async.shared::cta; bar.sync 0;
+    cp.async.bulk.global.shared::cta.bulk_group [%rd0], [%r12], 128;
+    cp.async.bulk.commit_group; cp.async.bulk.wait_group 0;)";
+
+TEST_F(ClusterTest, LanesMayStoreTheSameBytes) {
+  const Shape shape{.grid = {1, 1, 1}, .cluster = {1, 1, 1}};
+  ExpectRight(kStores, shape, std::vector<uint32_t>(32, 0));
+  ExpectFound(kStores, shape, "mov.u32 %r12, %r3;", "and.b32 %r12, %r0, 1; mad.lo.u32 %r12, %r12, 128, %r3;", {"race"});
 }
 
 TEST_F(ClusterTest, OneBlockIsAClusterOfOne) {
