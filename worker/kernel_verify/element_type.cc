@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "worker/kernel_verify/element_type.h"
 
+#include <cmath>
 #include <cstring>
 #include <vector>
 
@@ -35,6 +36,22 @@ void WriteNumber(const ElementType& type, double number, char* element) {
   std::memcpy(element, &integer, static_cast<size_t>(type.bytes));
 }
 
+/// Returns the largest integer of a type; of u64, the largest that int64_t has.
+int64_t LargestOf(const ElementType& type) {
+  const int64_t bits = 8 * type.bytes - (type.kind == Kind::kSigned ? 1 : 0);
+  return bits >= 63 ? INT64_MAX : (int64_t{1} << bits) - 1;
+}
+
+int64_t SmallestOf(const ElementType& type) { return type.kind == Kind::kUnsigned ? 0 : -LargestOf(type) - 1; }
+
+/// True if the number is one of the type's, or the type is a floating-point one, which rounds.
+bool Fits(const ElementType& type, double number) {
+  if (type.kind == Kind::kFloat) return true;
+  // 2^63 is the double next to INT64_MAX, and the first that has no int64_t.
+  return number == std::trunc(number) && number >= static_cast<double>(SmallestOf(type)) && number < 0x1p63 &&
+         number <= static_cast<double>(LargestOf(type));
+}
+
 /// Writes a number between -2 and 2 that all floating-point types represent, or a small integer.
 void WriteRandom(const ElementType& type, SplitMix64& random, char* element) {
   if (type.kind == Kind::kFp8) {
@@ -66,6 +83,8 @@ absl::Status CheckFill(const ElementType& type, std::string_view fill) {
   if (fill.empty() || fill == "random" || fill == "zeros") return absl::OkStatus();
   double number = 0;
   const bool is_value = fill.starts_with(kValue) && absl::SimpleAtod(ToAbsl(fill.substr(kValue.size())), &number);
+  if (type.kind != Kind::kFp8 && is_value && !Fits(type, number))
+    return InvalidArgument(absl::StrCat("'", ToAbsl(fill), "' does not fit ", ToAbsl(type.name)));
   if (type.kind != Kind::kFp8 && (fill == "iota" || is_value)) return absl::OkStatus();
   return InvalidArgument(absl::StrCat("'", ToAbsl(fill), "' is not random, zeros",
                                       type.kind == Kind::kFp8 ? "" : ", iota or value:NUMBER"));
@@ -96,10 +115,8 @@ absl::StatusOr<std::string> EncodeScalar(const ElementType& type, std::string_vi
     WriteNumber(type, number, bytes.data());
     return bytes;
   }
-  const int64_t bits = 8 * type.bytes - (type.kind == Kind::kSigned ? 1 : 0);
-  const int64_t most = bits >= 63 ? INT64_MAX : (int64_t{1} << bits) - 1;
-  const int64_t least = type.kind == Kind::kUnsigned ? 0 : -most - 1;
-  if (value < least || value > most) return InvalidArgument(absl::StrCat(value, " does not fit ", ToAbsl(type.name)));
+  if (value < SmallestOf(type) || value > LargestOf(type))
+    return InvalidArgument(absl::StrCat(value, " does not fit ", ToAbsl(type.name)));
   std::memcpy(bytes.data(), &value, bytes.size());
   return bytes;
 }

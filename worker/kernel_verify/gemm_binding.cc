@@ -39,6 +39,8 @@ absl::StatusOr<GemmBinding> GemmBinding::Create(const std::string& text, const K
     matrix.columns = buffer.extents[1];
     matrix.element_bytes = buffer.type->bytes;
   }
+  if (gemm.a_.buffer == gemm.b_.buffer || gemm.a_.buffer == gemm.c_.buffer || gemm.b_.buffer == gemm.c_.buffer)
+    return InvalidArgument(absl::StrCat("--gemm ", text, ": A, B and C must be different buffers"));
   const auto extent = [](const Matrix& matrix, bool row) {
     return row != matrix.transposed ? matrix.rows : matrix.columns;
   };

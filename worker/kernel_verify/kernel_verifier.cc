@@ -40,6 +40,7 @@ struct RunResult {
   Contents contents;                    ///< After the launches.
   std::vector<simt::Finding> findings;  ///< With race detection.
   std::string failure;                  ///< Why there are no contents.
+  bool aborted = false;                 ///< True if the device cannot go on after the failure.
 };
 
 /// Sets the device pointers and values of a launch's arguments.
@@ -107,9 +108,11 @@ absl::StatusOr<RunResult> RunOnce(const simt::SimtOptions& options, const std::s
     const absl::Status launched = device->Launch(kernel, launch.shape, arguments.Pointers().data(), 0);
     if (absl::IsInvalidArgument(launched) || absl::IsOutOfRange(launched))
       return InvalidArgument(ToStd(launched.message()));
+    if (absl::IsResourceExhausted(launched)) return launched;  // The host's failure, not the kernel's.
     result.findings = static_cast<simt::SimtDevice&>(*device).TakeFindings();
     if (!launched.ok()) {
       result.failure = ToStd(launched.message());
+      result.aborted = absl::IsAborted(launched);
       return result;
     }
   }
@@ -132,7 +135,6 @@ class KernelVerification {
     launches_ = request_.work.launches;
     if (launches_.size() == 1) CompleteLaunch(source_, &launches_.front());
     answer_.name = source_.name;
-    answer_.verification.digest = Sha256Hex(absl::StrCat(source_.ptx, "\n", Dump(ToJson(request_.work))));
     answer_.verification.fuzzing_runs = request_.fuzzing_runs;
     ASSIGN_OR_RETURN(const ptx::CompiledPtx watched, Compile(/*watched=*/true));
     kernels_ = watched.kernels;
@@ -143,6 +145,9 @@ class KernelVerification {
     if (!known.ok() && request_.arch.empty())
       return WithContext(known, "give --arch, the architecture whose limits the SIMT device has");
     RETURN_IF_ERROR(known);
+    auto work = request_.work;
+    work.launches = launches_;
+    answer_.verification.digest = Sha256Hex(absl::StrCat(source_.ptx, "\n", answer_.arch, "\n", Dump(ToJson(work))));
     RETURN_IF_ERROR(ChooseShapes());
     for (const std::optional<ShapeSizes>& shape : shapes_) {
       ASSIGN_OR_RETURN(const KernelLaunchPlan plan, PlanLaunches(launches_, kernels_, shape));
@@ -234,7 +239,6 @@ class KernelVerification {
       if (RoundingChecker::Applies(gemm_->problem()))
         rounding = std::make_unique<RoundingChecker>(gemm_->problem(), kRandomSeed);
     }
-    answer_.verification.shapes.push_back(ShapeText());
 
     RETURN_IF_ERROR(DetectRaces(integers, std::nullopt));
     if (ended_well_ && answer_.verification.race_free && request_.fuzzing_runs > 0)
@@ -247,6 +251,7 @@ class KernelVerification {
     if (gemm_) JudgeRounding(rounding.get(), filled, baseline.contents);
     for (int64_t i = 0; i < request_.fuzzing_runs && ended_well_; ++i)
       RETURN_IF_ERROR(Fuzz(kFirstFuzzingSeed + static_cast<uint64_t>(i), integers, filled, baseline.contents));
+    if (ended_well_) answer_.verification.shapes.push_back(ShapeText());
     return absl::OkStatus();
   }
 
@@ -273,6 +278,7 @@ class KernelVerification {
     ASSIGN_OR_RETURN(const RunResult result, RunWithLimit(contents, true, seed, how));
     if (!result.findings.empty()) {
       Note(result.findings, how);
+      if (result.aborted) Fail(how, result.failure);
     } else if (!result.failure.empty()) {
       Fail(how, result.failure);
     } else {

@@ -56,6 +56,8 @@ class Planner {
     }
     uint32_t shared[3] = {0, 1, 1};
     RETURN_IF_ERROR(ReadExtents("shared", launch.shared, shared));
+    if (shared[1] != 1 || shared[2] != 1)
+      return InvalidArgument(absl::StrCat("--shared ", launch.shared, ": expected one number of bytes"));
     planned.shape.dynamic_shared_bytes = shared[0];
     for (size_t i = 0; i < launch.arguments.size(); ++i) {
       absl::StatusOr<KernelArgument> argument = ReadArgument(launch.arguments[i], i);

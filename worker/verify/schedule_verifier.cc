@@ -69,6 +69,7 @@ absl::StatusOr<RunResult> RunPlanOnce(const simt::SimtOptions& options, const Ma
   RunResult result;
   absl::Status status = enqueue(0);
   if (status.ok()) status = device->Synchronize(0);
+  if (absl::IsResourceExhausted(status)) return absl::UnavailableError(status.message());  // The host's failure.
   result.findings = simt_device.TakeFindings();
   if (!status.ok()) {
     result.failure = ToStd(status.message());

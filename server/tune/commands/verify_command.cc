@@ -167,8 +167,8 @@ void AddVerifyCommand(Commands& commands, CLI::App& app) {
       commands.Add(verify, "matmul", "Verify a schedule of a matrix multiplication", RunVerifyCommand, options);
   command.footer(
       "The schedule's PTX for the device's architecture runs at small shapes on the SIMT device with race detection "
+      "and schedule fuzzing, then the schedule runs at this size on the device. The exit code is 0 if it is verified, "
       "and "
-      "schedule fuzzing, then the schedule runs at this size on the device. The exit code is 0 if it is verified, and "
       "1 if not.\n\n"
       "Examples:\n"
       "  tune verify matmul 1024x1024x1024 --best --log tuning.db\n"

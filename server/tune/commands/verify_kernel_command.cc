@@ -174,7 +174,8 @@ void AddVerifyKernelCommand(Commands& commands, CLI::App& verify) {
       ->allow_extra_args(false);
   AddJson(command, options.json);
   InGroup(command, kMeasuringGroup);
-  AddArch(command, options.arch, "the target of the PTX");
+  AddText(command, "--arch", options.arch, "ARCH",
+          "The architecture whose limits hold; default: the target of the PTX");
   AddCount(command, "--stress", options.stress, 0, "Runs of each shape with schedule fuzzing")->capture_default_str();
   AddCount(command, "--limit", options.limit, 1, "Seconds for the compilation and for each run")->capture_default_str();
   CLI::Option* launches =

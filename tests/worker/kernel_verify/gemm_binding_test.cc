@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
@@ -98,6 +99,8 @@ TEST(GemmBindingTest, WrongTextsAreNamed) {
   EXPECT_THAT(ErrorOf("A,B,D", plan), HasSubstr("no argument is a buffer named 'D'"));
   EXPECT_THAT(ErrorOf("A,B,C", plan, ShapeSizes{2, 4, 4}),
               HasSubstr("the buffer B of 4 x 3 is too small for a matrix of 4 x 4 (2x4x4)"));
+  for (const char* text : {"A,A,C", "A,B,A", "A,B,B:t"})
+    EXPECT_EQ(ErrorOf(text, plan), absl::StrCat("--gemm ", text, ": A, B and C must be different buffers"));
   KernelLaunchPlan flat = plan;
   flat.buffers[0].extents = {10};
   EXPECT_THAT(ErrorOf("A,B,C", flat), HasSubstr("the buffer A has 1 extents; a matrix has two"));

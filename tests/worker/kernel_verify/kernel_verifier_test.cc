@@ -154,6 +154,11 @@ TEST_F(KernelVerifierTest, EachKindOfFindingIsNamed) {
   }
 }
 
+TEST_F(KernelVerifierTest, ShapeThatEndedALaunchIsNotCovered) {
+  EXPECT_EQ(Verify(Small("")).verification.shapes, std::vector<std::string>{"as given"});
+  EXPECT_EQ(Verify(Small("st.global.u32 [%rd1+256], %r0;")).verification.shapes, std::vector<std::string>{});
+}
+
 TEST_F(KernelVerifierTest, BitsThatDependOnTheOrderAreSeen) {
   const std::string sum =
       "cvt.rn.f32.u32 %r1, %r0; mul.f32 %r1, %r1, 0f3DCCCCCD; mul.f32 %r1, %r1, %r1; red.global.add.f32 [%rd0], %r1;";
@@ -240,7 +245,16 @@ TEST_F(KernelVerifierTest, DamagedTritonFileIsNamed) {
     EXPECT_THAT(ErrorOf(request), HasSubstr(why)) << json;
   }
   Write("triton/k.json", R"({"name": "k", "num_warps": 2, "shared": 64, "cluster_dims": [1, 1, 1]})");
-  EXPECT_TRUE(Verify(request).verification.passed);
+  const KernelVerifyAnswer answer = Verify(request);
+  EXPECT_TRUE(answer.verification.passed);
+  // The digest identifies what ran: with the architecture, and with what Triton's file says.
+  request.arch = "sm_80";
+  EXPECT_EQ(Verify(request).verification.digest, answer.verification.digest);
+  request.arch = "sm_90";
+  EXPECT_NE(Verify(request).verification.digest, answer.verification.digest);
+  request.arch = "";
+  Write("triton/k.json", R"({"name": "k", "num_warps": 2, "shared": 128, "cluster_dims": [1, 1, 1]})");
+  EXPECT_NE(Verify(request).verification.digest, answer.verification.digest);
   Write("triton/k.json", R"({"name": "k", "num_warps": 4, "shared": 64, "cluster_dims": [1, 1, 1]})");
   EXPECT_THAT(ErrorOf(request), HasSubstr("the kernel requires (64,1,1)"));
   request.work.launches[0].block = "64";  // What the request says goes first.

@@ -110,6 +110,12 @@ TEST(PlanLaunchesTest, WrongArgumentsAreNamed) {
            {"buffer:f32[4]random", "a buffer is TYPE[DIM,DIM...], then =FILL"},
            {"buffer:f32[0]", "an extent of 0"},
            {"buffer:f32[M*1000000,1000000]", "a buffer of more than 1 GiB"},
+           {"buffer:i8[4]=value:300", "'value:300' does not fit i8"},
+           {"buffer:u8[4]=value:-1", "'value:-1' does not fit u8"},
+           {"buffer:i32[4]=value:0.5", "'value:0.5' does not fit i32"},
+           {"buffer:i32[4]=value:nan", "'value:nan' does not fit i32"},
+           {"buffer:u64[4]=value:1e30", "'value:1e30' does not fit u64"},
+           {"buffer:i64[4]=value:9223372036854775808", "does not fit i64"},
            {"buffer:f32[4]=nonsense", "'nonsense' is not random, zeros, iota or value:NUMBER"},
            {"buffer:e4m3[4]=iota", "'iota' is not random, zeros"},
            {"x y=buffer:f32[4]", "'x y' is no name"},
@@ -135,6 +141,11 @@ TEST(PlanLaunchesTest, KernelAndBlockAreThoseOfThePtxWhereTheyAreNotGiven) {
   ptx::PtxKernel kernel = Kernel({});
   EXPECT_THAT(std::string(PlanLaunches({launch}, {kernel}, std::nullopt).status().message()),
               HasSubstr("give --block"));
+  launch.block = "64";
+  launch.shared = "1024,5";
+  EXPECT_EQ(PlanLaunches({launch}, {kernel}, std::nullopt).status().message(),
+            "--shared 1024,5: expected one number of bytes");
+  launch.block = launch.shared = "";
   kernel.requiredThreads = {64, 2, 1};
   const auto plan = PlanLaunches({launch}, {kernel}, std::nullopt);
   ASSERT_TRUE(plan.ok()) << plan.status();
