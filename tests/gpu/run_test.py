@@ -279,7 +279,8 @@ class RehearsalTest(unittest.TestCase):
 
     def test_correct(self):
         steps = self.rehearse("correct")
-        self.assert_passed(steps, "facts", "conformance", "golden", "types", "correctness", "library", "architectures")
+        self.assert_passed(steps, "facts", "conformance", "golden", "clusters", "types", "correctness", "library",
+                           "architectures")
         # A CPU takes what is misaligned.
         self.assertEqual(steps["faults"]["results"]["gpu_road_test"]["failed"], [
             "Kernels/KernelFaultsTest.IsConvictedAndTheNextResultIsAsGoodAsTheOneBefore/misaligned_address"])

@@ -191,8 +191,12 @@ int FakeCudaLeaks() {
 /// Not part of the driver: forgets a sticky error, with the memory of the contexts that it poisoned, and all work.
 void FakeCudaReset() {
   State& driver = FakeDriver();
-  for (auto& [device, context] : driver.contexts) context.default_stream->work.clear();
-  for (Stream stream : driver.streams) stream->work.clear();
+  const auto forget = [](Stream stream) {
+    stream->work.clear();
+    stream->done = stream->enqueued;
+  };
+  for (auto& [device, context] : driver.contexts) forget(context.default_stream.get());
+  for (Stream stream : driver.streams) forget(stream);
   if (driver.sticky == kSuccess) return;
   for (auto& [device, context] : driver.contexts) MakeSimulator(&context);
   driver.allocations.clear();

@@ -90,7 +90,7 @@ Effect FaultOf(const std::string& name, int call) {
     if (fault.name != name || fault.times == 0 || (fault.call > 0 && fault.call != call)) continue;
     if (fault.times > 0) {
       --fault.times;
-      Rewrite(faults, file);
+      if (file != nullptr) Rewrite(faults, file);
     }
     return Commit(fault.effect);
   }
