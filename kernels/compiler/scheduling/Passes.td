@@ -53,9 +53,9 @@ def ScheduleMatmulPass : Pass<"schedule-matmul", "::mlir::ModuleOp"> {
 
     The matmul becomes the launches of a family's schedule, in a `gpu.module` for each problem, layout and schedule,
     `@matmul_MxNxK_i`, with the attributes `mmtune.problem`, `mmtune.tuned_as` (the problem of dense operands, as JSON),
-    `mmtune.schedule`, `mmtune.source` and `mmtune.code_digest`. Operands are host memrefs, which `convert-memcpy-to-gpu` moves. The schedule is the problem's
-    own in the tuning spec, else that of the nearest problem, else a default one; a remark names a schedule that is not
-    the problem's own, and the expected loss. With dynamic m or b, the kernel gets the sizes at run time:
+    `mmtune.schedule`, `mmtune.source` and `mmtune.code_digest`. Operands are host memrefs, which
+    `convert-memcpy-to-gpu` moves. The schedule is the problem's own in the tuning spec, else that of the nearest
+    problem, else a default one; a remark names a schedule that is not the problem's own, and the expected loss. With dynamic m or b, the kernel gets the sizes at run time:
     `@matmul_MxNxK_i` has the letter M if m is dynamic, and the kernel an additional i32.
     `kernels/compiler/scheduling/README.md` states the rule.
   }];

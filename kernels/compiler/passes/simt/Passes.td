@@ -27,7 +27,8 @@ def ConvertNvvmToSimtPass : Pass<"convert-nvvm-to-simt", "::mlir::gpu::GPUModule
     - calls of libdevice (`__nv_expf`), which `convert-gpu-to-nvvm` makes of math operations, stay: code generation
       links the same functions as for a GPU (`kernels/compiler/codegen/llvm_codegen.h`);
     - a kernel `@k` gets an entry `@k__simt(context, arguments)`, which reads its parameters as `cuLaunchKernel` passes
-      them, and constants `@k__simt_static_shared` and, for a kernel with `nvvm.cluster_dim`, `@k__simt_cluster`.
+      them, and constants: `@k__simt_static_shared`; for a kernel with `nvvm.cluster_dim`, `@k__simt_cluster`; and for
+      one with `nvvm.reqntid` or `nvvm.maxntid`, `@k__simt_thread_bounds`.
 
     With `watched` (race detection) every memory access that may be outside the thread's own stack or parameters is
     reported to the runtime, a vector's as one; so are fences, and the beginning of a shared buffer's lifetime. Static
@@ -41,7 +42,8 @@ def ConvertNvvmToSimtPass : Pass<"convert-nvvm-to-simt", "::mlir::gpu::GPUModule
     access with one instruction: the alignment of a load or store, at most 16.
 
     All kernels of a module share one layout of shared memory. An operation that the SIMT device does not model is an
-    error at its location: im2col copies, copies by pairs of blocks (`cta_group`), `wmma`, sparse and block-scaled matrices, `tcgen05`, other inline PTX.
+    error at its location: im2col copies, copies by pairs of blocks (`cta_group`), `wmma`, sparse and block-scaled
+    matrices, `tcgen05`, other inline PTX.
   }];
   let options = [
     Option<"watched", "watched", "bool", "false",

@@ -312,8 +312,8 @@ struct ConvertNvvmToSimt : impl::ConvertNvvmToSimtPassBase<ConvertNvvmToSimt> {
     function_interface_impl::setAllArgAttrDicts(function, attrs);
   }
 
-  /// Creates `@kernel__simt`, `@kernel__simt_static_shared` and, if the kernel demands a cluster size,
-  /// `@kernel__simt_cluster`, from the kernel's own signature.
+  /// Creates `@kernel__simt`, from the kernel's own signature, and `@kernel__simt_static_shared`. If the kernel demands
+  /// a cluster size, it creates `@kernel__simt_cluster`; if it bounds the threads, `@kernel__simt_thread_bounds`.
   LogicalResult createEntry(LLVM::LLVMFuncOp kernel, const SimtSharedLayout& layout, SymbolTable& symbols) {
     if (!isa<LLVM::LLVMVoidType>(kernel.getFunctionType().getReturnType()))
       return kernel.emitError("a kernel must not return a value");
