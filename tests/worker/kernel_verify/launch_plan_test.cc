@@ -136,16 +136,18 @@ TEST(PlanLaunchesTest, WrongArgumentsAreNamed) {
   EXPECT_THAT(PlanError({"A=buffer:f32[4]", "map:A[2]:swizzle=16"}, {8, 128}), HasSubstr("swizzle must be"));
 }
 
+TEST(PlanLaunchesTest, SharedMemoryIsOneNumber) {
+  KernelLaunch launch = Launch({});
+  launch.shared = "1024,5";
+  EXPECT_EQ(PlanLaunches({launch}, {Kernel({})}, kShape).status().message(),
+            "--shared 1024,5: expected one number of bytes");
+}
+
 TEST(PlanLaunchesTest, KernelAndBlockAreThoseOfThePtxWhereTheyAreNotGiven) {
   KernelLaunch launch;
   ptx::PtxKernel kernel = Kernel({});
   EXPECT_THAT(std::string(PlanLaunches({launch}, {kernel}, std::nullopt).status().message()),
               HasSubstr("give --block"));
-  launch.block = "64";
-  launch.shared = "1024,5";
-  EXPECT_EQ(PlanLaunches({launch}, {kernel}, std::nullopt).status().message(),
-            "--shared 1024,5: expected one number of bytes");
-  launch.block = launch.shared = "";
   kernel.requiredThreads = {64, 2, 1};
   const auto plan = PlanLaunches({launch}, {kernel}, std::nullopt);
   ASSERT_TRUE(plan.ok()) << plan.status();
