@@ -288,6 +288,7 @@ void TuningJob::StartOver() {
   space_size_ = {};
   prior_observations_ = proposed_ = done_ = from_log_ = skipped_ = unchosen_ = compiling_ = 0;
   trial_ms_ = 0;
+  end_reason_.clear();
   log_error_.clear();
   unmeasured_in_a_row_ = 0;
   outcomes_.clear();

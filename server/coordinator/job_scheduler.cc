@@ -356,7 +356,7 @@ absl::Status JobScheduler::EndModels() {
   std::set<int64_t> seen;
   std::vector<std::pair<int64_t, std::string>> ended;
   for (const auto& [id, active] : state_.jobs.all()) {
-    if (!active.job.spec().model || active.job.state() != JobState::kRunning || seen.contains(id)) continue;
+    if (!active.job.spec().model || IsFinal(active.job.state()) || seen.contains(id)) continue;
     const ModelJobs model(state_.jobs, state_.leases, active.job);
     seen.insert(model.ids().begin(), model.ids().end());
     const std::string reason = model.EndReason();

@@ -74,6 +74,20 @@ TEST_F(CoordinatorModelTest, AllJobsEndWhenTheTrialsOfTheModelAreUsedUp) {
   EXPECT_EQ(h_.Job(first).progress().done() + h_.Job(second).progress().done(), 5);
 }
 
+TEST_F(CoordinatorModelTest, WaitingJobEndsWithTheLastOneThatRan) {
+  v1::JobSpec small = PartOf(FreeJob(), "a", 1, 1000, /*trials=*/4);
+  small.clear_families();
+  small.add_only("free x=1");  // Four schedules.
+  v1::JobSpec waiting = PartOf(Rows(64), "a", 1, 1000, /*trials=*/4);
+  waiting.set_device_class("cuda");
+  StartJob(small);
+  const std::string second = *h_.Submit(waiting);
+  EXPECT_EQ(h_.Drain(), 4);
+  h_.Pass(std::chrono::seconds(1));
+  EXPECT_EQ(h_.Job(second).state(), v1::JOB_STATE_DONE);
+  EXPECT_EQ(h_.Job(second).message(), "4 trials of the model");
+}
+
 TEST_F(CoordinatorModelTest, LeasesOfOneCallStayWithinTheTrialsOfTheModel) {
   StartJob(PartOf(Rows(64), "a", 1, 1000, /*trials=*/5));
   ASSERT_TRUE(h_.Submit(PartOf(Rows(128), "a", 1, 1000, /*trials=*/5)).ok());
@@ -102,6 +116,18 @@ TEST_F(CoordinatorModelTest, ModelCountsAsOneJobBesideOthers) {
 TEST_F(CoordinatorModelTest, ModelsOfOneNameAndDifferentJobsDoNotMix) {
   const std::string first = StartJob(PartOf(Rows(64), "a", 1, 1000, /*trials=*/3));
   const std::string second = *h_.Submit(PartOf(Rows(128), "b", 1, 1000, /*trials=*/4));
+  EXPECT_EQ(h_.Drain(), 7);
+  EXPECT_EQ(h_.Job(first).progress().done(), 3);
+  EXPECT_EQ(h_.Job(second).progress().done(), 4);
+}
+
+TEST_F(CoordinatorModelTest, ModelsOfOneNameAndDifferentOwnersDoNotMix) {
+  v1::JobSpec of_alice = PartOf(Rows(64), "a", 1, 1000, /*trials=*/3);
+  of_alice.set_owner("alice");
+  v1::JobSpec of_bob = PartOf(Rows(128), "a", 1, 1000, /*trials=*/4);
+  of_bob.set_owner("bob");
+  const std::string first = StartJob(of_alice);
+  const std::string second = *h_.Submit(of_bob);
   EXPECT_EQ(h_.Drain(), 7);
   EXPECT_EQ(h_.Job(first).progress().done(), 3);
   EXPECT_EQ(h_.Job(second).progress().done(), 4);
