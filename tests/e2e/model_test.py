@@ -94,11 +94,12 @@ class ModelTest(EndToEndTest):
         process = self.listen(self.start("tune", "model", GPT, *FAST, "--log", self.log, "--trials", "500"))
         wait_until(lambda: os.path.exists(self.log) and self.counted("SELECT count(*) FROM measurement") > 0, 120,
                    "a measurement")
+        before = self.counted("SELECT count(*) FROM measurement")
         process.send_signal(signal.SIGINT)
         output, _ = process.stdout.read(), process.wait(30)
         self.assertEqual(process.returncode, 130)
         self.assertIn("before", output)
-        self.assertGreater(self.counted("SELECT count(*) FROM measurement"), 0)
+        self.assertGreaterEqual(self.counted("SELECT count(*) FROM measurement"), before)
 
     def test_two_workers_of_a_server_share_the_trials(self):
         _, address = self.start_server()
@@ -132,9 +133,13 @@ class ModelTest(EndToEndTest):
         self.assertIn("the model has no problem '33x32x32'", self.refused("--counts", other, model=loop))
         self.assertIn("not a whole number", self.refused("--counts", self.write("half.json", '{"32x32x32": 0.5}'),
                                                          model=loop))
+        self.assertIn("absent.json", self.refused("--counts", self.path("absent.json"), model=loop))
+        os.mkdir(self.path("folder.json"))
+        self.assertIn("folder.json", self.refused("--spec", self.path("folder.json"), model=loop))
         self.assertIn("is no tuning spec", self.refused("--spec", self.write("wrong.json", "{}")))
         self.assertEqual(sorted(os.listdir(self.folder)),
-                         sorted(["counts.json", "half.json", "loop.mlir", "none.mlir", "old.so", "run", "wrong.json"]))
+                         sorted(["counts.json", "folder.json", "half.json", "loop.mlir", "none.mlir", "old.so", "run",
+                                 "wrong.json"]))
 
     def test_a_spec_of_another_model_is_not_replaced(self):
         counts = self.write("counts.json", '{"32x32x32": 12}')
@@ -145,6 +150,33 @@ class ModelTest(EndToEndTest):
         self.assertIn("is the spec of another model: this one has no 32x32x32",
                       self.refused("--spec", self.path("spec.json"), "--trials", "2"))
         self.assertEqual(self.read("spec.json"), text)
+
+    def test_a_spec_keeps_entries_of_products_that_are_left_out(self):
+        spec = self.path("spec.json")
+        self.assertEqual(self.model("--trials", "12", "--spec", spec, "--quiet").returncode, 0)
+        problems = [entry["problem"] for entry in json.loads(self.read(spec))["entries"]]
+        rows = json.loads(self.model("--trials", "12", "--json", "--quiet").stdout)["products"]
+        first = next(row["problem"] for row in rows if row["schedule"])
+        counts = self.write("counts.json", json.dumps({first: 0}))
+        result = self.model("--trials", "12", "--spec", spec, "--counts", counts, "--quiet")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        for problem in problems:
+            self.assertIn(problem, [entry["problem"] for entry in json.loads(self.read(spec))["entries"]])
+
+    def test_a_model_whose_jobs_another_client_cancels_is_no_success(self):
+        _, address = self.start_server()
+        self.wait_for_line(self.start_worker(address, "a"), "registered")
+        process = self.start("tune", "model", GPT, *FAST, "--server", address, "--trials", "5000", "--quiet")
+
+        def jobs():
+            found = self.tune_ok("jobs", "list", "--json", "--server", address).stdout
+            return [job["uuid"] for job in json.loads(found)["jobs"]]
+
+        wait_until(lambda: len(jobs()) == PRODUCTS, 60, "all jobs are submitted")
+        self.tune_ok("jobs", "cancel", *jobs(), "--server", address)
+        code, _, errors = self.finish(process, 60)
+        self.assertEqual(code, 130, errors)
+        self.assertIn("jobs of the model were cancelled by another client", errors)
 
     def counted(self, sql):
         """The number that the query finds in the log."""

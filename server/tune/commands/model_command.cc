@@ -58,8 +58,9 @@ absl::Status CheckOptions(const ModelOptionsOfTune& options) {
 /// Reads the spec that is to be replaced; an empty one if there is none.
 absl::StatusOr<TuningSpec> ReadOldSpec(const ModelOptionsOfTune& options) {
   if (options.spec.empty() || options.force || access(options.spec.c_str(), F_OK) != 0) return TuningSpec();
-  ASSIGN_OR_RETURN(const std::string text, ReadTextFile(options.spec));
-  absl::StatusOr<TuningSpec> spec = TuningSpecFromJson(text);
+  const absl::StatusOr<std::string> text = ReadTextFile(options.spec);
+  if (!text.ok()) return Refuse(std::string(text.status().message()));
+  absl::StatusOr<TuningSpec> spec = TuningSpecFromJson(*text);
   if (!spec.ok()) {
     return Refuse(absl::StrCat(options.spec, " is no tuning spec, and is not replaced without --force: ",
                                std::string(spec.status().message())));
@@ -77,7 +78,9 @@ class ModelTuning {
     ASSIGN_OR_RETURN(old_spec_, ReadOldSpec(options_));
     std::string counts;
     if (!options_.counts.empty()) {
-      ASSIGN_OR_RETURN(counts, ReadTextFile(options_.counts));
+      const absl::StatusOr<std::string> text = ReadTextFile(options_.counts);
+      if (!text.ok()) return Refuse(std::string(text.status().message()));
+      counts = *text;
     }
     InterruptGuard interrupt;
     ASSIGN_OR_RETURN(const OwnedFolder folder, CreateRunFolder());
@@ -164,7 +167,9 @@ class ModelTuning {
       const absl::Status applied = ApplyCounts(counts, found.products);
       if (!applied.ok()) return Refuse(absl::StrCat(options_.counts, ": ", std::string(applied.message())));
     }
+    std::set<std::string> own;  // Products of 0 calls are the model's, too.
     for (ModelProduct& product : found.products) {
+      own.insert(product.problem.CanonicalJson());
       if (!product.calls) {
         return Refuse(absl::StrCat("how often ", product.problem.Text(),
                                    " is computed is not known, as a loop or branch around it is not constant: give "
@@ -178,8 +183,6 @@ class ModelTuning {
       return Refuse(absl::StrCat(options_.model, " has ", rows_.size(), " distinct matmuls: at most ", kMostProducts,
                                  " are tuned together"));
     }
-    std::set<std::string> own;
-    for (const ProductResult& row : rows_) own.insert(row.product.problem.CanonicalJson());
     for (const TuningSpecEntry& entry : old_spec_.entries) {
       if (own.contains(entry.problem.CanonicalJson())) continue;
       return Refuse(absl::StrCat(options_.spec, " is the spec of another model: this one has no ", entry.problem.Text(),
@@ -345,19 +348,30 @@ class ModelTuning {
     return RunCompiler(std::move(words), folder);
   }
 
-  /// Returns why the jobs ended; the first failure if there is one.
+  /// Returns why the jobs ended: what ended all of them rather than what ended one, and the first failure.
   static std::string StopReason(const ModelRunResult& run) {
+    std::string reason, failure;
     for (const v1::Job& job : run.jobs) {
-      if (job.state() == v1::JOB_STATE_FAILED) return PlainText(job.message());
+      const std::string& message = job.message();
+      const bool of_model = absl::EndsWith(message, "of the model") || absl::EndsWith(message, "of the model's time");
+      if (job.state() == v1::JOB_STATE_FAILED) {
+        if (failure.empty()) failure = absl::StrCat(ProblemText(job.spec().problem()), ": ", message);
+      } else if (reason.empty() || of_model) {
+        reason = message;
+      }
     }
-    return PlainText(run.jobs.front().message());
+    return PlainText(absl::StrCat(reason, reason.empty() || failure.empty() ? "" : "; ", failure));
   }
 
-  /// Replaces the entries of this class of devices, and keeps those of others.
+  /// Replaces the entries for which this run has new ones, and keeps the others.
   absl::Status WriteSpec() const {
     TuningSpec spec = spec_;
     for (const TuningSpecEntry& entry : old_spec_.entries) {
-      if (entry.device.ClassKey() != device_.ClassKey()) spec.entries.push_back(entry);
+      const bool replaced =
+          std::any_of(spec_.entries.begin(), spec_.entries.end(), [&entry](const TuningSpecEntry& found) {
+            return found.problem == entry.problem && found.device.ClassKey() == entry.device.ClassKey();
+          });
+      if (!replaced) spec.entries.push_back(entry);
     }
     const absl::Status written = WriteWholeFile(options_.spec, PrintableJson(TuningSpecToJson(spec)));
     if (!written.ok()) return ExitWith(ExitCode::kNoResult, written);
@@ -405,15 +419,17 @@ void AddModelCommand(Commands& commands, CLI::App& app) {
   AddOutput(command, options.output, "Build this library with the best schedules, a .so or .o, as tune compile does");
   AddText(command, "--spec", options.spec, "FILE",
           "Write the best schedules to this tuning spec; entries of other devices in it are kept");
+  AddTuningOptions(command, options.job);
+  AddForce(command, options.force);
+  InGroup(command, kSearchGroup);
   AddText(command, "--counts", options.counts, "FILE",
           "How often problems are computed, where loops do not tell: JSON, {\"32x48x64 epilogue=bias\": 12}");
-  AddForce(command, options.force);
   AddChoice(command, "--math", options.math, {"ieee", "tf32", "tf32x3", "bf16x6"},
             "Arithmetic of f32 matmuls, as in tune compile");
+  InGroup(command, kRareGroup);
   command.add_flag("--narrow-f64", options.narrow_f64, "As in tune compile");
   command.add_flag("--no-fusion", options.no_fusion, "As in tune compile");
   command.add_flag("--sums-as-written", options.sums_as_written, "As in tune compile");
-  AddTuningOptions(command, options.job);
   commands.AddStyle(command);
 }
 

@@ -20,6 +20,10 @@ namespace {
 constexpr int64_t kTrials = 64;
 constexpr int64_t kMostFinalists = 64;
 
+constexpr char kLogHelp[] =
+    "The tuning log, a file or a postgres:// URL; default $XDG_DATA_HOME/mmtune/tuning.db or "
+    "~/.local/share/mmtune/tuning.db";
+
 struct Preset {
   double budget_seconds = 0;  ///< 0: the device's default.
   double precision = kDefaultPrecision;
@@ -165,9 +169,7 @@ void AddProblem(CLI::App& command, ProblemOptions& options) {
 }
 
 CLI::Option* AddLog(CLI::App& command, std::string& log) {
-  return AsSetting(AddText(command, "--log", log, "FILE",
-                           "The tuning log, a file or a postgres:// URL; default $XDG_DATA_HOME/mmtune/tuning.db or "
-                           "~/.local/share/mmtune/tuning.db"));
+  return AsSetting(AddText(command, "--log", log, "FILE", kLogHelp));
 }
 
 void AddDevice(CLI::App& command, std::string& device) {
@@ -277,14 +279,16 @@ void AddSearchOptions(CLI::App& command, JobOptions& options) {
                    "Compile only what is measured, not also others to choose among by their registers and spills");
 }
 
-void AddMeasuringOptions(CLI::App& command, JobOptions& options) {
+void AddMeasuringOptions(CLI::App& command, JobOptions& options, bool compares) {
   InGroup(command, kMeasuringGroup);
   AddArch(command, options.arch, "the device's own");
   AddRegime(command, options.regime,
             "warm (the same operands every time) or cold (several sets in turn, so many that they flush the cache)");
-  command.add_flag("--precise", options.precise,
-                   "Time each schedule for up to 2 s, to 0.1 %, and compare the 8 fastest");
-  command.add_flag("--quick", options.quick, "Time each schedule for up to 0.1 s, to 2 %, and compare none");
+  command.add_flag(
+      "--precise", options.precise,
+      absl::StrCat("Time each schedule for up to 2 s, to 0.1 %", compares ? ", and compare the 8 fastest" : ""));
+  command.add_flag("--quick", options.quick,
+                   absl::StrCat("Time each schedule for up to 0.1 s, to 2 %", compares ? ", and compare none" : ""));
   AddSeconds(command, "--measure-seconds", options.measure.budget_seconds,
              "Timing budget per schedule; 0: the device's default");
   command.add_flag("--remeasure", options.remeasure, "Measure again what the log already holds");
@@ -323,40 +327,38 @@ void AddFleetOptions(CLI::App& command, JobOptions& options) {
       ->type_name("ID");
 }
 
-void AddSearchingOptions(CLI::App& command, JobOptions& options) {
+void AddSearchingOptions(CLI::App& command, JobOptions& options, bool compares) {
   AddSearchOptions(command, options);
-  AddMeasuringOptions(command, options);
+  AddMeasuringOptions(command, options, compares);
   AddFleetOptions(command, options);
   InGroup(command, kOutputGroup);
   AddAllowUnverified(command, options.allow_unverified);
 }
 
-void AddCommonOptions(CLI::App& command, JobOptions& options) {
-  AsSetting(AddCount(command, "--trials", options.trials, 0,
-                     "Schedules to try, those of the log included; 0: no limit. 64, or no limit when --seconds is "
-                     "given"));
+void AddCommonOptions(CLI::App& command, JobOptions& options, const char* trials_help) {
+  AsSetting(AddCount(command, "--trials", options.trials, 0, trials_help));
   AddSeconds(command, "--seconds", options.seconds, "Stop proposing schedules after this long; 0: no limit");
   AddDevice(command, options.device);
   AsSetting(command.add_flag("--quiet", options.quiet, "No progress"));
   AddJson(command, options.json);
   AddCoordinator(command, options.server, "Tune on the workers of a running mmtune-server: HOST:PORT or unix:/path",
-                 options.log,
-                 "The tuning log, a file or a postgres:// URL; default $XDG_DATA_HOME/mmtune/tuning.db or "
-                 "~/.local/share/mmtune/tuning.db",
-                 options.tls);
+                 options.log, kLogHelp, options.tls);
 }
 
 }  // namespace
 
 void AddJobOptions(CLI::App& command, JobOptions& options) {
-  AddCommonOptions(command, options);
+  AddCommonOptions(command, options,
+                   "Schedules to try, those of the log included; 0: no limit. 64, or no limit when --seconds is given");
   AddProblem(command, options.problem);
-  AddSearchingOptions(command, options);
+  AddSearchingOptions(command, options, /*compares=*/true);
 }
 
 void AddTuningOptions(CLI::App& command, JobOptions& options) {
-  AddCommonOptions(command, options);
-  AddSearchingOptions(command, options);
+  AddCommonOptions(command, options,
+                   "Schedules to try for all matmuls together, those of the log included; default 64 for each matmul, "
+                   "or no limit when --seconds is given");
+  AddSearchingOptions(command, options, /*compares=*/false);
 }
 
 }  // namespace mmtune
