@@ -27,8 +27,8 @@ struct VerifyKernelOptions {
   bool json = false;
 };
 
-/// Returns the request that the options describe. InvalidArgument for a file of launches that is none, or that is given
-/// beside the options that it replaces.
+/// Returns the request that the options describe. InvalidArgument for a file of launches that cannot be read or is
+/// none.
 absl::StatusOr<KernelVerifyRequest> MakeKernelRequest(const VerifyKernelOptions& options);
 
 /// Returns the verdict as a person reads it, in one screen.

@@ -110,7 +110,7 @@ std::string ModelResultJson(const std::vector<ProductResult>& products, bool int
                        {"before_ns", totals.before_ns},
                        {"after_ns", totals.after_ns},
                        {"interrupted", interrupted}};
-  return PrintableJson(result.dump(-1, ' ', false, Json::error_handler_t::replace));
+  return JsonText(result);
 }
 
 std::string ModelProgressText(const std::vector<ProductResult>& products, int64_t limit) {

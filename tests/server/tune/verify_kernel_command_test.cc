@@ -89,6 +89,9 @@ TEST(KernelRequestTest, JsonCarriesRequestAndAnswer) {
   ASSERT_TRUE(back.ok()) << back.status();
   EXPECT_EQ(KernelVerifyRequestToJson(*back), KernelVerifyRequestToJson(request));
   EXPECT_EQ(back->work, request.work);
+  EXPECT_EQ(back->path, "/k.ptx");
+  EXPECT_EQ(back->arch, "sm_80");
+  EXPECT_EQ(back->fuzzing_runs, 7);
   EXPECT_EQ(back->limit_seconds, 9);
   const auto answer = KernelVerifyAnswerFromJson(KernelVerifyAnswerToJson(Verified()));
   ASSERT_TRUE(answer.ok()) << answer.status();
