@@ -12,6 +12,7 @@
 #include <iostream>
 #include <map>
 #include <optional>
+#include <set>
 #include <tuple>
 
 #include "absl/strings/str_cat.h"
@@ -274,15 +275,17 @@ absl::StatusOr<ExitCode> CheckRecords(const RecordsOptions& options, const Conso
     return InvalidArgument("--repair is for SQLite files: PostgreSQL's own tools restore a database from a backup");
   }
   ASSIGN_OR_RETURN(std::unique_ptr<TuningLogReader> log, OpenLogForReading(options.log));
-  int64_t records = 0, damaged = 0;
+  int64_t records = 0;
+  std::set<int64_t> damaged_ids;  // The last page may be read twice.
   log->OnDamaged([&](const DamagedRecord& record) {
-    ++damaged;
+    if (!damaged_ids.insert(record.id).second) return;
     console.out << "record " << record.id << " (" << PlainText(record.uuid) << ") is damaged: " << PlainText(record.why)
                 << "\n";
   });
   RecordFilter all;
   all.include_non_canonical = true;
   RETURN_IF_ERROR(ForEachRecord(*log, all, [&records](const TuningRecord&) { ++records; }));
+  const auto damaged = static_cast<int64_t>(damaged_ids.size());
   console.out << "checked " << Grouped(records + damaged) << " records of " << options.log << ", damaged "
               << Grouped(damaged) << "\n";
   return damaged > 0 ? ExitCode::kLog : ExitCode::kOk;
