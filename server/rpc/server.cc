@@ -316,7 +316,7 @@ absl::StatusOr<std::unique_ptr<Server>> Server::Start(const ServerOptions& optio
   SocketLock socket_lock;
   if (choose_port) RETURN_IF_ERROR(MarkBindFailure(PrepareListenAddress(&listen).status()));
   // No log is created if the server cannot listen. If the log exists, its owner's address is the more useful error.
-  if (!choose_port && access(options.log_path.c_str(), F_OK) != 0) {
+  if (!choose_port && !IsLogUrl(options.log_path) && access(options.log_path.c_str(), F_OK) != 0) {
     RETURN_IF_ERROR(MarkBindFailure(CheckListenAddress(listen)));
   }
   TuningLogOptions log_options;

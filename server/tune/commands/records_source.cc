@@ -76,7 +76,7 @@ DamageNotes::~DamageNotes() {
   log_.OnDamaged([](const DamagedRecord&) {});
   if (ids_.empty()) return;
   console_.err << "tune: damaged records left out: " << Grouped(static_cast<int64_t>(ids_.size()))
-               << "; tune records check --repair mends the log" << std::endl;
+               << "; tune records check names them all, and with --repair mends a file" << std::endl;
 }
 
 absl::Status WriteText(const std::string& output, bool force, const std::string& text, const Console& console) {
