@@ -59,6 +59,9 @@ class PostgresTest(EndToEndTest):
         self.assertEqual({record["outcome"] for record in log.records()}, {"ok"})
         with self.assertRaisesRegex(mmtune.LogError, "createdb"):
             mmtune.open(self.server.url("nowhere")).records()
+        for url in ("postgres://me:100%sure@db/tuning", "postgres://u:secret@[::1/x", "postgres://h/x?password=secret"):
+            with self.assertRaisesRegex(mmtune.LogError, "^the URL has a password.*PGPASSFILE$"):
+                mmtune.open(url)
 
     def test_compile_takes_its_schedules_from_the_database(self):
         self.matmul(self.log)
@@ -111,6 +114,7 @@ class PostgresTest(EndToEndTest):
         for log, code, word in [(self.server.url("nowhere"), 3, "createdb"),
                                 ("postgres:///x?host=/nonexistent", 3, "/nonexistent"),
                                 ("postgres://me:secret@/x", 3, ".pgpass"),
+                                ("postgres://u:secret@[::1/x", 3, ".pgpass"),
                                 (self.server.url(self.database, "nobody"), 3, "role")]:
             for command in (["records", "list"], ["matmul", SHAPE, "--trials", "1", *FAST]):
                 result = self.tune(*command, "--log", log)

@@ -206,6 +206,11 @@ class Log:
         self._is_sqlite = False
         self._is_url = self.path.startswith(("postgres://", "postgresql://"))
         if self._is_url:
+            address, _, settings = self.path.partition("://")[2].partition("?")
+            if ":" in address.rpartition("@")[0] or "password=" in settings:
+                self.path = ""
+                raise LogError("the URL has a password, which other users of this machine could read; give it by ~/.pgpass "
+                               "or PGPASSFILE")
             return
         try:
             with builtins.open(self.path, "rb") as file:
