@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "proto/base/log.h"
 #include "proto/base/status.h"
@@ -185,8 +186,8 @@ absl::StatusOr<bool> BestTable::Passes(const RecordFilter& filter, const Ranking
   if (filter.device.empty()) return true;
   ASSIGN_OR_RETURN(const std::optional<int64_t> id,
                    database_->FirstId("SELECT id FROM device WHERE id = ?1 AND "
-                                      "(kind = lower(?2) OR instr(lower(name), lower(?2)) > 0)",
-                                      group.class_id, filter.device));
+                                      "(kind = ?2 OR instr(lower(name), ?2) > 0)",
+                                      group.class_id, absl::AsciiStrToLower(filter.device)));
   return id.has_value();
 }
 

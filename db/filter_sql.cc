@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 
 namespace mmtune {
@@ -12,9 +13,10 @@ FilterSql::FilterSql(const RecordFilter& filter) {
     Add("r.workload_id = (SELECT id FROM workload WHERE digest = ", filter.problem->Digest(), ")");
   }
   if (!filter.device.empty()) {
-    int parameter = next_parameter();
-    Add("r.device_id IN (SELECT id FROM device WHERE kind = lower(", filter.device,
-        absl::StrCat(") OR instr(lower(name), lower(?", parameter, ")) > 0)"));
+    // Not lower() of a parameter: PostgreSQL would use the database's collation.
+    const int parameter = next_parameter();
+    Add("r.device_id IN (SELECT id FROM device WHERE kind = ", absl::AsciiStrToLower(filter.device),
+        absl::StrCat(" OR instr(lower(name), ?", parameter, ") > 0)"));
   }
   // A job has few records, an outcome many: the + keeps SQLite from the outcome's index.
   if (filter.outcome)
