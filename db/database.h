@@ -164,8 +164,12 @@ class Database {
   absl::StatusOr<int64_t> QueryInt(std::string_view sql);
   absl::StatusOr<std::string> QueryText(std::string_view sql);
 
-  /// Returns the number of rows that the last INSERT or UPDATE changed.
+  /// Returns the number of rows that the last INSERT or UPDATE changed. With PostgreSQL any later statement sets it,
+  /// also a SELECT.
   int64_t Changes() const { return connection().Changes(); }
+  /// Returns a number that changes when a lost connection was opened again. The database behind it may then have lost
+  /// rows, by a failover or because it was restored, and may give their ids to others.
+  int64_t Session() const { return connection().Session(); }
   /// True if a transaction is open. After some errors the engine rolls back by itself, and none is.
   bool InTransaction() const { return connection().InTransaction(); }
 

@@ -61,6 +61,9 @@ class EngineConnection {
   virtual absl::StatusOr<EngineStatement*> Compile(std::string_view sql, StatementKind kind) = 0;
   virtual absl::Status Execute(const std::string& script) = 0;
   virtual int64_t Changes() const = 0;
+  /// Returns the number of the session with the server, which changes when a lost connection was opened again. 0 for a
+  /// file.
+  virtual int64_t Session() const { return 0; }
   /// Turns triggers on or off, if there are any.
   virtual absl::Status EnableTriggers(bool on) = 0;
   /// True if a transaction is open that can be committed.

@@ -35,9 +35,11 @@ constexpr char kLimits[] =
     "SET lock_timeout = '10s'; SET statement_timeout = '60s'; SET idle_in_transaction_session_timeout = '60s'; ";
 constexpr char kBulkLimits[] =
     "SET lock_timeout = '10s'; SET statement_timeout = 0; SET idle_in_transaction_session_timeout = '600s'; ";
-// A cursor is for lists of which mostly the first rows are read: they should come from an index, without a sort.
+// The session of a host that is gone ends within half a minute, and with it the host's ownership of the log. A cursor
+// is for lists of which mostly the first rows are read: they should come from an index, without a sort.
 constexpr char kSettings[] =
-    "SET synchronous_commit = on; SET default_transaction_isolation = 'read committed'; SET search_path = mmtune; "
+    "SET tcp_keepalives_idle = 10; SET tcp_keepalives_interval = 5; SET tcp_keepalives_count = 3; SET "
+    "synchronous_commit = on; SET default_transaction_isolation = 'read committed'; SET search_path = mmtune; "
     "SET cursor_tuple_fraction = 0.001; SET client_min_messages = warning";
 
 /// Returns the lines of an error message as one.
@@ -54,7 +56,8 @@ absl::Status ConnectError(const std::string& message, const std::string& url) {
   if (says("authentication failed") || says("no password supplied")) {
     return absl::PermissionDeniedError(absl::StrCat(text, "; give the password by ~/.pgpass or PGPASSFILE"));
   }
-  if (says("role \"") || says("no pg_hba.conf entry") || says("permission denied for database")) {
+  if ((says("role \"") && !says("too many connections")) || says("no pg_hba.conf entry") ||
+      says("permission denied for database")) {
     return absl::PermissionDeniedError(absl::StrCat(text, "; ask the server's administrator"));
   }
   if (message.starts_with("invalid ")) return InvalidArgument(absl::StrCat(text, "; correct the URL"));
@@ -90,6 +93,16 @@ T FromNetwork(const char* bytes) {
     value = static_cast<decltype(value)>((value << 8) | static_cast<unsigned char>(bytes[i]));
   }
   return std::bit_cast<T>(value);
+}
+
+/// True if a URL has a password, also one that libpq does not take for a URL.
+bool HasPassword(std::string_view url) {
+  const size_t begin = url.find("://");
+  const std::string_view rest = begin == std::string_view::npos ? url : url.substr(begin + 3);
+  const size_t query = rest.find('?');
+  const std::string_view user = rest.substr(0, rest.substr(0, query).rfind('@') + 1);  // empty without an @
+  return absl::StrContains(ToAbsl(user), ":") ||
+         (query != std::string_view::npos && absl::StrContains(ToAbsl(rest.substr(query)), "password="));
 }
 
 bool IsLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
@@ -332,23 +345,22 @@ class PostgresStatement : public EngineStatement {
 absl::StatusOr<std::unique_ptr<PostgresConnection>> PostgresConnection::Open(const std::string& url,
                                                                              const PostgresOptions& options) {
   ASSIGN_OR_RETURN(const Libpq* libpq, LoadLibpq());
+  bool has_password = HasPassword(url);
   char* error = nullptr;
   PQconninfoOption* const parsed = libpq->PQconninfoParse(url.c_str(), &error);
-  if (parsed == nullptr) {
-    const std::string why = OneLine(error);
-    libpq->PQfreemem(error);
-    return InvalidArgument(
-        absl::StrCat("the tuning log's URL is malformed: ", why, "; give postgres://user@host/database"));
-  }
-  bool has_password = false;
-  for (const PQconninfoOption* option = parsed; option->keyword != nullptr; ++option) {
-    has_password |= std::string_view(option->keyword) == "password" && option->val != nullptr;
+  libpq->PQfreemem(error);  // It quotes the URL, and with it a password.
+  for (const PQconninfoOption* option = parsed; option != nullptr && option->keyword != nullptr; ++option) {
+    const std::string_view keyword = option->keyword;
+    has_password |= (keyword == "password" || keyword == "sslpassword") && option->val != nullptr;
   }
   libpq->PQconninfoFree(parsed);
   if (has_password) {
     return InvalidArgument(
         "the tuning log's URL has a password, which other users of this machine could read; give it by ~/.pgpass or "
         "PGPASSFILE");
+  }
+  if (parsed == nullptr) {
+    return InvalidArgument("the tuning log's URL is malformed; give postgres://user@host/database");
   }
   std::unique_ptr<PostgresConnection> connection(new PostgresConnection(*libpq, url, options));
   RETURN_IF_ERROR(connection->Connect());
@@ -383,12 +395,17 @@ absl::StatusOr<pg_conn*> PostgresConnection::NewSession(const std::string& setti
   if (libpq_.PQstatus(session) != CONNECTION_OK) {
     return give_up(ConnectError(OneLine(libpq_.PQerrorMessage(session)), url_));
   }
-  libpq_.PQsetNoticeProcessor(session, [](void*, const char*) {}, nullptr);
+  libpq_.PQsetNoticeProcessor(
+      session,
+      [](void* connection, const char* warning) {
+        static_cast<PostgresConnection*>(connection)->warning_ = OneLine(warning);
+      },
+      this);
   absl::Status status = CheckServerVersion(libpq_.PQserverVersion(session), url_);
   if (!status.ok()) return give_up(status);
   pg_result* const result = libpq_.PQexec(session, settings.c_str());
   const bool set = libpq_.PQresultStatus(result) == PGRES_COMMAND_OK;
-  if (!set) status = ToStatus(result);
+  if (!set) status = ToStatus(session, result);
   libpq_.PQclear(result);
   return set ? absl::StatusOr<pg_conn*>(session) : give_up(status);
 }
@@ -400,7 +417,10 @@ absl::Status PostgresConnection::Connect() {
                                                         options_.bulk ? kBulkLimits : kLimits, kSettings)));
   ++session_;
   in_transaction_ = false;
-  return options_.writes ? ProbePooler(token) : absl::OkStatus();
+  if (!options_.writes) return absl::OkStatus();
+  const absl::Status probed = ProbePooler(token);
+  if (!probed.ok()) libpq_.PQfinish(std::exchange(connection_, nullptr));  // The next statement probes again.
+  return probed;
 }
 
 // A pooler in transaction mode gives each transaction of a client any of its connections to the server. Then a second
@@ -435,13 +455,12 @@ bool PostgresConnection::InTransaction() const {
   return IsConnected() && libpq_.PQtransactionStatus(connection_) == PQTRANS_INTRANS;
 }
 
-absl::Status PostgresConnection::ToStatus(const pg_result* result) const {
+absl::Status PostgresConnection::ToStatus(pg_conn* session, const pg_result* result) const {
   const char* const state = libpq_.PQresultErrorField(result, PG_DIAG_SQLSTATE);
   const char* const message = libpq_.PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY);
-  return ErrorOfState(
-      state == nullptr ? "" : state,
-      absl::StrCat(url_, ": ", OneLine(message != nullptr ? message : libpq_.PQerrorMessage(connection_)),
-                   state == nullptr ? "" : absl::StrCat(" (SQLSTATE ", state, ")")));
+  return ErrorOfState(state == nullptr ? "" : state,
+                      absl::StrCat(url_, ": ", OneLine(message != nullptr ? message : libpq_.PQerrorMessage(session)),
+                                   state == nullptr ? "" : absl::StrCat(" (SQLSTATE ", state, ")")));
 }
 
 absl::Status PostgresConnection::Check(pg_result* result) {
@@ -455,7 +474,7 @@ absl::Status PostgresConnection::Check(pg_result* result) {
     std::from_chars(count.data(), count.data() + count.size(), changes_);
     return absl::OkStatus();
   }
-  const absl::Status status = ToStatus(result);
+  const absl::Status status = ToStatus(connection_, result);
   // An error that the server did not send: the connection is lost, though PQstatus() may not say so yet.
   const bool lost = libpq_.PQresultErrorField(result, PG_DIAG_SQLSTATE) == nullptr;
   libpq_.PQclear(result);
@@ -470,10 +489,13 @@ absl::Status PostgresConnection::Control(const std::string& sql) {
   }
   const auto run = [&]() -> absl::Status {
     RETURN_IF_ERROR(EnsureConnected());
+    warning_.clear();
     pg_result* const result = libpq_.PQexec(connection_, sql.c_str());
     RETURN_IF_ERROR(Check(result));
     const bool undone = sql == "COMMIT" && std::string_view(libpq_.PQcmdStatus(result)) == "ROLLBACK";
     libpq_.PQclear(result);
+    // The server warns when the wait for a synchronous standby was ended: a failover may lose the transaction.
+    if (sql == "COMMIT" && !undone && !warning_.empty()) return Unavailable(absl::StrCat(url_, ": ", warning_));
     return undone ? absl::AbortedError(absl::StrCat(url_, ": the transaction was rolled back after an earlier error"))
                   : absl::OkStatus();
   };

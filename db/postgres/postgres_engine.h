@@ -3,7 +3,8 @@
 //
 // A connection that was lost is opened again by the next statement outside of a transaction. Inside of one, every
 // statement fails until the transaction is ended: nothing of it was stored. If the connection is lost while a
-// transaction commits, it is not known whether it was stored: the caller repeats it with the same tokens and uuids.
+// transaction commits, it is not known whether it was stored: the caller repeats it with the same tokens and uuids. The
+// same holds for a commit whose wait for a synchronous standby was ended.
 #pragma once
 
 #include <cstdint>
@@ -48,6 +49,7 @@ class PostgresConnection : public EngineConnection {
   absl::StatusOr<EngineStatement*> Compile(std::string_view sql, StatementKind kind) override;
   absl::Status Execute(const std::string& script) override;
   int64_t Changes() const override { return changes_; }
+  int64_t Session() const override { return session_; }
   absl::Status EnableTriggers(bool) override { return absl::OkStatus(); }
   bool InTransaction() const override;
   bool HasTransaction() const override { return in_transaction_; }
@@ -70,7 +72,7 @@ class PostgresConnection : public EngineConnection {
   absl::Status Check(pg_result* result);
   /// Runs a statement without parameters, such as BEGIN or COMMIT.
   absl::Status Control(const std::string& sql);
-  absl::Status ToStatus(const pg_result* result) const;
+  absl::Status ToStatus(pg_conn* session, const pg_result* result) const;
 
   const Libpq& libpq_;
   const std::string url_;
@@ -79,6 +81,7 @@ class PostgresConnection : public EngineConnection {
   int64_t session_ = 0;  ///< Counts the sessions: a prepared statement ends with its session.
   int64_t prepared_ = 0;
   int64_t changes_ = 0;
+  std::string warning_;          ///< The server's last warning.
   bool in_transaction_ = false;  ///< Stays true if the connection is lost in a transaction, until that is ended.
 };
 
