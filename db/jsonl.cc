@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "db/sql_tuning_log.h"
 #include "proto/base/json_tree.h"
 #include "proto/base/plain_text.h"
 #include "proto/base/status.h"
@@ -194,7 +195,9 @@ absl::StatusOr<ImportResult> ImportJsonl(TuningLog& log, const LineSource& next_
     log.Rollback();
     return WithContext(result.status(), "nothing was imported");
   }
-  RETURN_IF_ERROR(WithContext(log.Commit(), "nothing was imported"));
+  const absl::Status stored = log.Commit();
+  if (MayBeStored(stored)) return stored;
+  RETURN_IF_ERROR(WithContext(stored, "nothing was imported"));
   return result;
 }
 

@@ -119,11 +119,17 @@ SqlLogReader::SqlLogReader(Database database) : database_(std::move(database)), 
   };
 }
 
+RecordRows& SqlLogReader::Rows() {
+  if (rows_session_ != database_.Session()) rows_.Forget();
+  rows_session_ = database_.Session();
+  return rows_;
+}
+
 absl::StatusOr<std::optional<TuningRecord>> SqlLogReader::NextRecord(Statement& statement) {
   while (true) {
     ASSIGN_OR_RETURN(bool row, statement.Step());
     if (!row) return std::nullopt;
-    absl::StatusOr<TuningRecord> record = rows_.Read(statement);
+    absl::StatusOr<TuningRecord> record = Rows().Read(statement);
     if (record.ok()) return *std::move(record);
     on_damaged_(RecordRows::Damaged(statement, record.status()));
   }
@@ -240,7 +246,7 @@ absl::StatusOr<std::vector<BestSchedule>> SqlLogReader::BestSchedules(const Reco
 absl::StatusOr<std::optional<BestSchedule>> SqlLogReader::ReadBestSchedule(int64_t row_id) {
   ASSIGN_OR_RETURN(Statement select, database_.Prepare(RecordRows::SelectBest()));
   ASSIGN_OR_RETURN(const bool row, select.BindAll(row_id).Step());
-  absl::StatusOr<BestSchedule> best = row ? rows_.ReadBest(select) : NotFound("the row is not there");
+  absl::StatusOr<BestSchedule> best = row ? Rows().ReadBest(select) : NotFound("the row is not there");
   return best.ok() ? std::optional(*std::move(best)) : std::nullopt;  // the records are ranked then
 }
 
@@ -261,11 +267,12 @@ absl::StatusOr<std::optional<TuningRecord>> SqlLogReader::GetOkById(int64_t id) 
 absl::StatusOr<std::optional<TuningRecord>> SqlLogReader::NextOrDamage(Statement& statement) {
   ASSIGN_OR_RETURN(bool row, statement.Step());
   if (!row) return std::nullopt;
-  absl::StatusOr<TuningRecord> record = rows_.Read(statement);
+  absl::StatusOr<TuningRecord> record = Rows().Read(statement);
   if (record.ok()) return *std::move(record);
   const DamagedRecord damaged = RecordRows::Damaged(statement, record.status());
   return FailedPrecondition(absl::StrCat("record ", damaged.id, " (", damaged.uuid, ") of ", database_.path(),
-                                         " is damaged: ", damaged.why, "; tune records check --repair"));
+                                         " is damaged: ", damaged.why,
+                                         IsLogUrl(database_.path()) ? "" : "; tune records check --repair"));
 }
 
 absl::StatusOr<std::vector<TuningRecord>> SqlLogReader::GetByPrefix(std::string_view prefix) {

@@ -77,7 +77,11 @@ class SqlLogReader : public virtual TuningLogReader {
   /// Reads the next row; nullopt at the end. For a damaged row returns an error that names it.
   absl::StatusOr<std::optional<TuningRecord>> NextOrDamage(Statement& statement);
 
+  /// Returns rows_ without what another session read.
+  RecordRows& Rows();
+
   DamageHandler on_damaged_;
+  int64_t rows_session_ = 0;          ///< The session of the database whose rows are in rows_.
   std::unordered_set<int64_t> told_;  ///< Damaged records that were named in the program's log.
 };
 

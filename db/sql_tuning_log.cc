@@ -6,6 +6,7 @@
 #include <thread>
 #include <utility>
 
+#include "absl/strings/cord.h"
 #include "absl/strings/str_cat.h"
 #include "db/tuning_log.h"
 #include "nlohmann/json.hpp"
@@ -30,6 +31,9 @@ bool SpoilsGroup(const absl::Status& status) {
   }
 }
 
+/// The mark of an error for MayBeStored().
+constexpr char kMayBeStored[] = "mmtune/may-be-stored";
+
 /// A write of its own that a deadlock or a concurrent write aborted is tried so often.
 constexpr int kMostAttempts = 6;
 
@@ -48,16 +52,32 @@ absl::Status StatusOf(const absl::StatusOr<T>& value) {
 }  // namespace
 
 SqlTuningLog::SqlTuningLog(std::string path, Database database, bool bulk)
-    : SqlLogReader(std::move(database)), path_(std::move(path)), store_(&database_) {
+    : SqlLogReader(std::move(database)), path_(std::move(path)), store_(&database_), session_(database_.Session()) {
   if (bulk) bulk_.emplace(&database_);
 }
 
+bool MayBeStored(const absl::Status& status) { return status.GetPayload(kMayBeStored).has_value(); }
+
 absl::Status SqlTuningLog::Begin() {
+  RETURN_IF_ERROR(BeginGroup());
+  const int64_t former = std::exchange(session_, database_.Session());
+  if (former == session_) return absl::OkStatus();
+  // The caller may know ids of rows that a failover has lost, and that stand for others now.
+  Rollback();
+  return Unavailable(absl::StrCat(path_, ": connected again; load what is needed from the log, and repeat the group"));
+}
+
+absl::Status SqlTuningLog::BeginGroup() {
   if (group_) return FailedPrecondition(absl::StrCat(path_, ": Begin inside a group; Commit or Rollback first"));
   RETURN_IF_ERROR(BeforeBegin());
   ASSIGN_OR_RETURN(Transaction group, Transaction::Begin(database_));
-  RETURN_IF_ERROR(AfterBegin());
-  if (bulk_) RETURN_IF_ERROR(bulk_->Start());
+  absl::Status begun = AfterBegin();
+  if (begun.ok() && bulk_) begun = bulk_->Start();
+  if (!begun.ok()) {
+    Rollback();
+    return begun;
+  }
+  if (session_ != database_.Session()) store_.Forget();
   group_.emplace(std::move(group));
   group_error_ = absl::OkStatus();
   return absl::OkStatus();
@@ -68,11 +88,18 @@ absl::Status SqlTuningLog::Commit() {
   absl::Status status = group_error_;
   if (status.ok()) status = StoreBest();
   if (status.ok()) status = CheckCommit();
-  if (status.ok()) status = group_->Commit();
+  const bool asked = status.ok();
+  if (asked) status = group_->Commit();
+  const bool may_be_stored = asked && absl::IsUnavailable(status);
   // What went into a file that has lost its name meanwhile must not be acknowledged.
   if (status.ok()) status = CheckCommit();
   if (!status.ok()) {
     Rollback();
+    if (may_be_stored) {
+      status = WithContext(status, "it is not known whether this group was stored: repeat it");
+      status.SetPayload(kMayBeStored, absl::Cord());
+      return status;
+    }
     return absl::IsDataLoss(status) ? status : WithContext(status, "nothing of this group was stored");
   }
   group_.reset();
@@ -124,7 +151,7 @@ auto SqlTuningLog::InGroup(Write write) -> decltype(write()) {
     return result;
   }
   for (int attempt = 1;; ++attempt) {
-    RETURN_IF_ERROR(Begin());
+    RETURN_IF_ERROR(BeginGroup());
     auto result = write();
     absl::Status status = StatusOf(result);
     NoteError(status);

@@ -13,6 +13,9 @@
 
 namespace mmtune {
 
+/// True for an error of TuningLog::Commit() after which the group may be stored, as the commit was not answered.
+bool MayBeStored(const absl::Status& status);
+
 /// Writes a log through its only writing connection, which it owns. Calls outside of Begin() and Commit() are durable
 /// one by one. Not thread-safe.
 class SqlTuningLog : public TuningLog, public SqlLogReader {
@@ -52,6 +55,8 @@ class SqlTuningLog : public TuningLog, public SqlLogReader {
   /// (disk full, I/O error) makes the group's Commit() fail.
   template <typename Write>
   auto InGroup(Write write) -> decltype(write());
+  /// Begins a group. Does not tell of a new session, as Begin() does.
+  absl::Status BeginGroup();
   absl::Status CheckGroup();
   /// Updates the ranking for the records of the group.
   absl::Status StoreBest();
@@ -66,6 +71,7 @@ class SqlTuningLog : public TuningLog, public SqlLogReader {
   RecordStore store_;
   std::optional<BulkRanking> bulk_;
   absl::Status group_error_;
+  int64_t session_;  ///< The session of the database that the caller of Begin() knows of.
   /// The candidate that was inserted last and is still queued.
   std::optional<int64_t> fresh_candidate_;
 };

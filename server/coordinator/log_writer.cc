@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "db/sql_tuning_log.h"
 #include "proto/base/clock.h"
 #include "proto/base/log.h"
 #include "proto/base/status.h"
@@ -185,7 +186,8 @@ absl::Status BatchRunner::Run(const std::vector<WriteCommand>& batch) {
   if (!commit.ok()) {
     const bool lost = absl::IsDataLoss(commit);
     commit = FromStorage(
-        Unavailable(absl::StrCat("the tuning log could not be written, nothing was changed: ", commit.message())));
+        Unavailable(absl::StrCat("the tuning log could not be written",
+                                 MayBeStored(commit) ? ": " : ", nothing was changed: ", commit.message())));
     if (lost) commit = MarkLogLost(commit);
   }
   coordinator_.FinishBatch(commit);
