@@ -19,13 +19,15 @@ namespace {
 constexpr int64_t kLockKey = 0x4d4d544c;
 
 // `ownership` says which coordinator may write. Today it has one row, job_id 0, for the whole log. A coordinator takes
-// it over by raising `epoch`, only when `deadline` has passed on the server's clock, and each of its transactions that
-// writes begins by locking the row with its epoch: after a take-over it finds none.
+// it over by raising `epoch` and setting a random `token`, only when `deadline` has passed on the server's clock and
+// the session `backend` has ended. Each of its transactions that writes begins by locking the row with its epoch and
+// token: after a take-over it finds none.
 constexpr char kOwnTables[] =
-    "CREATE TABLE ownership (job_id bigint PRIMARY KEY, epoch bigint NOT NULL, owner text NOT NULL, host text NOT "
+    "CREATE TABLE ownership (job_id bigint PRIMARY KEY, epoch bigint NOT NULL, token text NOT NULL, owner text NOT "
+    "NULL, host text NOT "
     "NULL, "
     "endpoint text NOT NULL, backend bigint NOT NULL, deadline timestamptz NOT NULL) WITH (fillfactor = 70);"
-    "INSERT INTO ownership VALUES (0, 0, '', '', '', 0, '-infinity');"
+    "INSERT INTO ownership VALUES (0, 0, '', '', '', '', 0, '-infinity');"
     "CREATE TABLE log_schema (version bigint NOT NULL);";
 
 /// Removes each part of the text that begins with `begin` and ends with `end`.
@@ -37,10 +39,13 @@ void Remove(std::string* text, std::string_view begin, std::string_view end) {
   }
 }
 
+absl::StatusOr<int64_t> CountSchemas(Database& database) {
+  return database.QueryInt("SELECT count(*) FROM pg_namespace WHERE nspname = 'mmtune'");
+}
+
 /// Returns the version of the tables; nullopt if there are none.
 absl::StatusOr<std::optional<int64_t>> Version(Database& database) {
-  ASSIGN_OR_RETURN(const int64_t schemas,
-                   database.QueryInt("SELECT count(*) FROM pg_namespace WHERE nspname = 'mmtune'"));
+  ASSIGN_OR_RETURN(const int64_t schemas, CountSchemas(database));
   if (schemas == 0) return std::nullopt;
   ASSIGN_OR_RETURN(const int64_t tables,
                    database.QueryInt("SELECT count(*) FROM pg_tables WHERE schemaname = 'mmtune' AND tablename IN "
@@ -66,8 +71,10 @@ absl::Status Create(Database& database) {
   RETURN_IF_ERROR(database.QueryText(absl::StrCat("SELECT pg_advisory_xact_lock(", kLockKey, ")")).status());
   ASSIGN_OR_RETURN(const std::optional<int64_t> version, Version(database));
   if (version) return CheckVersion(*version, database);  // another program was faster
-  return database.Execute(absl::StrCat("CREATE SCHEMA IF NOT EXISTS mmtune;", TranslateSchema(kSchemaSql), kOwnTables,
-                                       "INSERT INTO log_schema VALUES (", kSchemaVersion, ");"));
+  // IF NOT EXISTS would need the right to create one, also if an administrator has made it.
+  ASSIGN_OR_RETURN(const int64_t schemas, CountSchemas(database));
+  return database.Execute(absl::StrCat(schemas == 0 ? "CREATE SCHEMA mmtune;" : "", TranslateSchema(kSchemaSql),
+                                       kOwnTables, "INSERT INTO log_schema VALUES (", kSchemaVersion, ");"));
 }
 
 }  // namespace
@@ -93,6 +100,11 @@ std::string TranslateSchema(std::string_view sqlite_schema) {
 }
 
 absl::Status CheckSchema(Database& database) {
+  ASSIGN_OR_RETURN(const std::string encoding, database.QueryText("SELECT current_setting('server_encoding')"));
+  if (encoding != "UTF8") {
+    return FailedPrecondition(absl::StrCat(database.path(), " is a database of the encoding ", encoding,
+                                           "; a tuning log needs UTF8: make one with createdb -E UTF8 -T template0"));
+  }
   ASSIGN_OR_RETURN(const std::optional<int64_t> version, Version(database));
   if (!version) return NotFound(absl::StrCat(database.path(), " has no tuning log yet"));
   return CheckVersion(*version, database);

@@ -5,6 +5,7 @@
 
 #include "db/postgres/postgres_engine.h"
 #include "db/postgres/postgres_schema.h"
+#include "proto/base/log.h"
 #include "proto/base/status.h"
 
 namespace mmtune {
@@ -20,19 +21,34 @@ absl::Status PostgresTuningLog::AfterBegin() {
   return held;
 }
 
+absl::Status PostgresTuningLog::CheckCommit() {
+  return database_.InTransaction() ? ownership_.Renew(database_) : absl::OkStatus();
+}
+
+void PostgresTuningLog::Rollback() {
+  SqlTuningLog::Rollback();
+  ownership_.ForgetRenewal();
+}
+
 absl::Status PostgresTuningLog::AfterRanking(int64_t records) {
   ranked_ += records;
   if (ranked_ < next_analysis_) return absl::OkStatus();
   next_analysis_ = 2 * ranked_;
-  return database_.Execute("ANALYZE ranking, measurement");
+  // What another session locks, such as its own ANALYZE, must not fail the group.
+  const absl::Status analyzed = database_.Execute(
+      "SAVEPOINT analysis; SET LOCAL lock_timeout = '100ms'; ANALYZE ranking, measurement; "
+      "SET LOCAL lock_timeout = '10s'; RELEASE SAVEPOINT analysis");
+  if (analyzed.ok()) return absl::OkStatus();
+  LogWarning("statistics_not_gathered", {{"why", analyzed.message()}});
+  return database_.Execute("ROLLBACK TO SAVEPOINT analysis; RELEASE SAVEPOINT analysis");
 }
 
 absl::StatusOr<std::unique_ptr<TuningLog>> OpenPostgresLog(const std::string& url, const TuningLogOptions& options,
                                                            std::string* owner_endpoint) {
   ASSIGN_OR_RETURN(Database database, OpenPostgresDatabase(url, {.writes = true, .bulk = options.bulk}));
   RETURN_IF_ERROR(EnsureSchema(database));
-  ASSIGN_OR_RETURN(const LogOwnership ownership, LogOwnership::Acquire(database, options.endpoint, owner_endpoint));
-  return std::make_unique<PostgresTuningLog>(url, std::move(database), ownership);
+  ASSIGN_OR_RETURN(LogOwnership ownership, LogOwnership::Acquire(database, options.endpoint, owner_endpoint));
+  return std::make_unique<PostgresTuningLog>(url, std::move(database), std::move(ownership));
 }
 
 absl::StatusOr<std::unique_ptr<TuningLogReader>> OpenPostgresLogReadOnly(const std::string& url) {

@@ -15,15 +15,18 @@ namespace mmtune {
 /// Writes a log in a database. Owns the connection and the ownership. Not thread-safe.
 class PostgresTuningLog : public SqlTuningLog {
  public:
-  PostgresTuningLog(std::string url, Database database, const LogOwnership& ownership)
-      : SqlTuningLog(std::move(url), std::move(database), /*bulk=*/true), ownership_(ownership) {}
+  PostgresTuningLog(std::string url, Database database, LogOwnership ownership)
+      : SqlTuningLog(std::move(url), std::move(database), /*bulk=*/true), ownership_(std::move(ownership)) {}
   /// Rolls back what is not committed, and gives the ownership up.
   ~PostgresTuningLog() override;
+
+  void Rollback() override;
 
  protected:
   absl::Status BeforeBegin() override { return lost_; }
   absl::Status AfterBegin() override;
-  absl::Status CheckCommit() override { return absl::OkStatus(); }
+  /// Renews the ownership if it is still due, before the transaction is committed.
+  absl::Status CheckCommit() override;
   /// Gathers the planner's statistics each time that the number of records has doubled: without them it would sort all
   /// records of a ranking to find the first. The server does so by itself, but only about once a minute.
   absl::Status AfterRanking(int64_t records) override;

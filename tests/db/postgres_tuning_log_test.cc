@@ -6,8 +6,10 @@
 #include <thread>
 
 #include "absl/strings/str_cat.h"
+#include "db/copy_records.h"
 #include "db/postgres/postgres_engine.h"
 #include "db/postgres/postgres_schema.h"
+#include "db/sql_tuning_log.h"
 #include "proto/base/status.h"
 #include "tests/db/postgres_server.h"
 #include "tests/db/tuning_log_conformance.h"
@@ -112,8 +114,20 @@ TEST_F(PostgresTuningLogTest, WhatCannotBeOpenedIsNamedInOneLine) {
   EXPECT_THAT(ErrorOf("postgres:///x?host=/nonexistent"), HasSubstr("UNAVAILABLE"));
   EXPECT_THAT(ErrorOf("postgres://u:secret@/x"),
               AllOf(HasSubstr("INVALID_ARGUMENT"), HasSubstr(".pgpass"), Not(HasSubstr("secret"))));
+  for (const std::string url :
+       {"postgres://me:100%secret@db/tuning", "postgres://u:secret@[::1/x", "postgres://h/x?sslpassword=secret",
+        "postgres://h/x?p%61ssword=secret", "postgres://u:se/cret@h/x"}) {
+    EXPECT_THAT(ErrorOf(url), AllOf(HasSubstr("INVALID_ARGUMENT"), HasSubstr(".pgpass"), Not(HasSubstr("cret"))))
+        << url;
+  }
+  EXPECT_THAT(ErrorOf("postgres://[::1/x"), AllOf(HasSubstr("INVALID_ARGUMENT"), HasSubstr("malformed")));
   EXPECT_THAT(ErrorOf("postgres://h:port/x"), HasSubstr("INVALID_ARGUMENT"));
   EXPECT_THAT(ErrorOf("postgres://h/x?nothing=1"), HasSubstr("INVALID_ARGUMENT"));
+  Sql("CREATE ROLE busy LOGIN CONNECTION LIMIT 0");
+  EXPECT_THAT(ErrorOf(server.Url(database_, "busy")),
+              AllOf(HasSubstr("UNAVAILABLE"), HasSubstr("too many connections")));
+  Sql("CREATE DATABASE latin TEMPLATE template0 ENCODING 'LATIN1' LOCALE 'C'");
+  EXPECT_THAT(ErrorOf(server.Url("latin")), AllOf(HasSubstr("FAILED_PRECONDITION"), HasSubstr("LATIN1")));
   Sql("CREATE ROLE locked LOGIN PASSWORD 'right'");
   server.Allow("local all locked scram-sha-256");
   const std::string passwords = server.folder() + "/pgpass";
@@ -142,6 +156,11 @@ TEST_F(PostgresTuningLogTest, ARoleThatMayMakeNoTablesIsToldWhatItNeeds) {
   Sql("CREATE ROLE nobody LOGIN");
   EXPECT_THAT(ErrorOf(shared->server()->Url(database_, "nobody")),
               AllOf(HasSubstr("PERMISSION_DENIED"), HasSubstr("GRANT CREATE")));
+}
+
+TEST_F(PostgresTuningLogTest, ARoleThatOwnsTheSchemaMakesTheTablesWithoutARightOnTheDatabase) {
+  Sql("CREATE ROLE tenant LOGIN; CREATE SCHEMA mmtune AUTHORIZATION tenant");
+  EXPECT_OK(OpenTuningLog(shared->server()->Url(database_, "tenant"), {}));
 }
 
 TEST_F(PostgresTuningLogTest, AnEmptyDatabaseIsNotFoundForReading) {
@@ -186,7 +205,7 @@ TEST_F(PostgresTuningLogTest, AnOwnerWhoseLeaseEndedStoresNothingAfterATakeOver)
   std::unique_ptr<TuningLog> first = Open();
   ASSERT_NE(first, nullptr);
   ASSERT_OK(first->InsertRecord("", TestRecord(1)));
-  Sql("UPDATE mmtune.ownership SET deadline = '-infinity'");
+  Sql("UPDATE mmtune.ownership SET deadline = '-infinity', backend = 0");
   std::unique_ptr<TuningLog> second = Open();
   ASSERT_NE(second, nullptr);
   EXPECT_EQ(CodeOf(first->InsertRecord("", TestRecord(2))), absl::StatusCode::kDataLoss);
@@ -194,6 +213,39 @@ TEST_F(PostgresTuningLogTest, AnOwnerWhoseLeaseEndedStoresNothingAfterATakeOver)
   first.reset();
   ASSERT_OK(second->InsertRecord("", TestRecord(3)));
   EXPECT_EQ(Sql("SELECT count(*) FROM mmtune.measurement"), "2");
+}
+
+TEST_F(PostgresTuningLogTest, AnOwnerThatIsConnectedKeepsTheLogAlsoAfterItsDeadline) {
+  std::unique_ptr<TuningLog> first = Open();
+  ASSERT_NE(first, nullptr);
+  Sql("UPDATE mmtune.ownership SET deadline = '-infinity'");
+  EXPECT_THAT(ErrorOf(url_), AllOf(HasSubstr("UNAVAILABLE"), HasSubstr("in use by process")));
+  EXPECT_OK(first->TryWriting());
+}
+
+TEST_F(PostgresTuningLogTest, AnOwnerWhoseEpochCameAgainForAnotherStoresNothing) {
+  std::unique_ptr<TuningLog> log = Open();
+  ASSERT_NE(log, nullptr);
+  Sql("UPDATE mmtune.ownership SET token = 'of another'");
+  EXPECT_EQ(CodeOf(log->TryWriting()), absl::StatusCode::kDataLoss);
+  log.reset();
+  EXPECT_EQ(Sql("SELECT count(*) FROM mmtune.ownership WHERE owner <> ''"), "1") << "it is not released";
+}
+
+TEST_F(PostgresTuningLogTest, TheOwnershipIsRenewedAfterARollbackAndInANewSession) {
+  const std::string is_renewed =
+      "SELECT deadline > clock_timestamp() AND backend IN (SELECT pid FROM pg_stat_activity) FROM mmtune.ownership";
+  std::unique_ptr<TuningLog> log = Open();
+  ASSERT_NE(log, nullptr);
+  ASSERT_OK(log->TryWriting());
+  ASSERT_OK(log->Begin());
+  log->Rollback();
+  Sql("UPDATE mmtune.ownership SET deadline = '-infinity'");
+  ASSERT_OK(log->TryWriting());
+  EXPECT_EQ(Sql(is_renewed), "t");
+  Sql("SELECT pg_terminate_backend(backend::int) FROM mmtune.ownership");
+  ASSERT_OK(log->TryWriting());
+  EXPECT_EQ(Sql(is_renewed), "t");
 }
 
 TEST_F(PostgresTuningLogTest, TheOwnerOfWhichOnlyTheSessionEndedIsWaitedFor) {
@@ -216,6 +268,110 @@ TEST_F(PostgresTuningLogTest, AGroupWhoseConnectionIsLostStoresNothingAndTheNext
   ASSERT_OK(log->TryWriting());
   ASSERT_OK(log->InsertRecord("", TestRecord(4)));
   EXPECT_EQ(log->Query({}, 0, 10)->size(), 1u);
+}
+
+// As a failover to a standby that lacks the last rows, or a restored backup.
+TEST_F(PostgresTuningLogTest, IdsOfRowsAreForgottenWithTheSession) {
+  std::unique_ptr<TuningLog> log = Open();
+  ASSERT_NE(log, nullptr);
+  const auto reader = OpenTuningLogReadOnly(url_);
+  ASSERT_OK(reader);
+  ASSERT_OK(log->Begin());
+  ASSERT_OK(log->InsertRecord("", TestRecord(1)));
+  ASSERT_OK(log->Commit());
+  ASSERT_OK((*reader)->Get(TestUuid(1)));
+  // The problem's id stands for another problem.
+  TuningRecord other = TestRecord(1);
+  other.problem = TestProblem(512);
+  const std::string json = other.problem.CanonicalJson();
+  Sql(absl::StrCat("UPDATE mmtune.workload SET m = 512, digest = '", other.problem.Digest(), "', problem = '", json,
+                   "'; SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND "
+                   "datname = current_database()"));
+  EXPECT_EQ((*reader)->Get(TestUuid(1))->problem, other.problem);
+  EXPECT_EQ(CodeOf(log->Begin()), absl::StatusCode::kUnavailable) << "the caller must load its state";
+  ASSERT_OK(log->Begin());
+  ASSERT_OK(log->InsertRecord("", TestRecord(2)));
+  ASSERT_OK(log->Commit());
+  EXPECT_EQ((*reader)->Get(TestUuid(2))->problem, TestProblem());
+}
+
+TEST_F(PostgresTuningLogTest, ACommitThatDidNotWaitForItsStandbyIsNotAcknowledged) {
+  std::unique_ptr<TuningLog> log = Open();
+  ASSERT_NE(log, nullptr);
+  Sql("ALTER SYSTEM SET synchronous_standby_names = 'absent'; SELECT pg_reload_conf()");
+  absl::Status committed;
+  // The server takes a setting over a little later, so that the first commits may not wait.
+  std::thread committing([&] {
+    for (int number = 1; committed.ok(); ++number) {
+      committed = log->Begin();
+      if (committed.ok()) committed = log->InsertRecord("", TestRecord(number)).status();
+      if (committed.ok()) committed = log->Commit();
+    }
+  });
+  while (Sql("SELECT count(pg_cancel_backend(pid)) FROM pg_stat_activity WHERE wait_event = 'SyncRep'") != "1") {
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  }
+  committing.join();
+  Sql("ALTER SYSTEM RESET synchronous_standby_names; SELECT pg_reload_conf()");
+  EXPECT_EQ(committed.code(), absl::StatusCode::kUnavailable);
+  EXPECT_THAT(std::string(committed.message()), HasSubstr("not known whether this group was stored: repeat it"));
+  EXPECT_TRUE(MayBeStored(committed));
+}
+
+TEST_F(PostgresTuningLogTest, StatisticsThatCannotBeGatheredDoNotFailTheGroup) {
+  std::unique_ptr<TuningLog> log = Open();
+  ASSERT_NE(log, nullptr);
+  absl::StatusOr<Database> other = OpenPostgresDatabase(url_, {.writes = true});
+  ASSERT_OK(other);
+  absl::StatusOr<Transaction> lock = Transaction::Begin(*other);
+  ASSERT_OK(lock);
+  ASSERT_OK(other->Execute("LOCK TABLE ranking IN SHARE UPDATE EXCLUSIVE MODE"));
+  ASSERT_OK(log->Begin());
+  for (int number = 1; number <= 500; ++number) ASSERT_OK(log->InsertRecord("", TestRecord(number)));
+  EXPECT_OK(log->Commit());
+  EXPECT_EQ(log->Query({}, 0, 1000)->size(), 500u);
+}
+
+TEST_F(PostgresTuningLogTest, TiesRankAlikeInBothEnginesAndAfterACopyBack) {
+  TempFolder folder;
+  std::unique_ptr<TuningLog> file = OpenOrFail(folder.File("a.db")), back = OpenOrFail(folder.File("b.db"));
+  std::unique_ptr<TuningLog> log = Open();
+  ASSERT_TRUE(file != nullptr && back != nullptr && log != nullptr);
+  for (int number = 1; number <= 12; ++number) {
+    TuningRecord record = TestRecord(number, /*median_ns=*/number % 3 == 0 ? 2e6 : 1e6);
+    record.problem = TestProblem(number % 2 == 0 ? 1024 : 512);
+    ASSERT_OK(file->InsertRecord("", record));
+  }
+  const auto skip = [](const ImportResult&) {};
+  ASSERT_OK(CopyRecords(*file, *log, skip));
+  ASSERT_OK(CopyRecords(*log, *back, skip));
+  const auto ranking = [](TuningLogReader& reader) {
+    std::vector<std::string> lines;
+    const auto all = reader.BestOfEach({}, /*each=*/10);
+    const auto first = reader.BestSchedules({});
+    for (const RankedRecord& ranked : *all) {
+      lines.push_back(absl::StrCat(ranked.record.uuid, " ", ranked.ranked_ns, " ", ranked.place_ns));
+    }
+    for (const BestSchedule& best : *first) {
+      lines.push_back(absl::StrCat(best.entry.problem.Digest(), " ", best.entry.schedule.CanonicalJson(), " ",
+                                   best.entry.median_ns));
+    }
+    return lines;
+  };
+  EXPECT_THAT(ranking(*file), ::testing::SizeIs(14));
+  EXPECT_EQ(ranking(*log), ranking(*file));
+  EXPECT_EQ(ranking(*back), ranking(*file));
+}
+
+TEST_F(PostgresTuningLogTest, ADeviceIsFoundInAnyCaseAlsoWithACollationOfItsOwn) {
+  Sql("CREATE DATABASE turkish TEMPLATE template0 LOCALE_PROVIDER icu ICU_LOCALE 'tr' LOCALE 'C.UTF-8'");
+  const auto log = OpenTuningLog(shared->server()->Url("turkish"), {});
+  ASSERT_OK(log);
+  ASSERT_OK((*log)->InsertRecord("", TestRecord(1)));
+  RecordFilter filter;
+  filter.device = "SIMT";
+  EXPECT_EQ((*log)->Query(filter, 0, 10)->size(), 1u);
+  EXPECT_EQ((*log)->BestOfEach(filter, 1)->size(), 1u);
 }
 
 TEST_F(PostgresTuningLogTest, WhatWasAcknowledgedIsThereAfterACrashOfTheServer) {
