@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The table `best` caches which schedule ranks first. It has two rows for each RankingKey (a problem, class of devices,
 // regime and toolchain): one ranks all records, the other one only verified ones. A RankingGroup is all keys that
-// differ only in the toolchain. Triggers of the database mark a row as perhaps wrong when a record changes that may
-// affect it. Store() ranks anew for such rows. Queries use rows that are right, and otherwise rank the records.
+// differ only in the toolchain. A row is marked as perhaps wrong when a record changes that may affect it: by triggers
+// of a SQLite file, or by BulkRanking. Store() ranks anew for it. Queries use rows that are right, or rank the records.
 //
-// BulkRanking fills the table `ranking`, the order of all records, when many are imported.
+// BulkRanking fills the table `ranking`, the order of all records, for imports, and for each group in PostgreSQL.
 #pragma once
 
 #include <cstdint>

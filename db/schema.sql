@@ -1,5 +1,5 @@
--- The tables of a tuning log, schema version 1. A new log is made of them in one transaction, which also sets
--- application_id and user_version.
+-- The tables of a tuning log, schema version 1. A new log is made of them in one transaction. In a SQLite file it also
+-- sets application_id and user_version; for PostgreSQL TranslateSchema() leaves out triggers and foreign keys.
 --
 -- Units are in the names. Digests are SHA-256 in lower-case hex of the canonical JSON beside them. Enumerations are
 -- stored by name, as proto/types writes them. The lists of names that every record is checked against are comparisons

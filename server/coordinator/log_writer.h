@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The one thread that changes the tuning log and the coordinator. It takes commands from a bounded queue, applies up to
 // kMaxBatch of them in one transaction of the log (LogTransaction), commits, and only then answers them. If the log
-// cannot be written, it tries again after a pause (LogOutage). If the log's files were deleted or replaced, it ends.
+// cannot be written, it tries again after a pause (LogOutage). If the log is lost (kLogLost below), it ends.
 //
 // A batch fails as a whole if the log fails in it. Such errors, and two others, carry a mark by which callers and
 // clients tell them from different errors with the same code: a payload of the status, and a text in the details of a
@@ -51,7 +51,7 @@ inline bool IsStorageFailure(const absl::Status& status) {
   return !status.ok() && status.GetPayload(kStorageFailure).has_value();
 }
 
-/// The mark of an error that no retry can resolve, because the files of the tuning log were deleted or replaced.
+/// The mark of an error that no retry resolves: the log's files are gone, or another process has taken its database.
 inline constexpr char kLogLost[] = "mmtune/log-lost";
 
 /// Marks an error as the loss of the log.
@@ -236,7 +236,7 @@ class LogWriter {
   static constexpr size_t kMaxQueue = 4096;
 
   /// All references must outlive the writer. Both functions are called on the writer's thread: `on_commit` after each
-  /// commit that wrote something, and `on_log_lost` once, if the log's files were deleted or replaced. From then on
+  /// commit that wrote something, and `on_log_lost` once, if the log is lost (kLogLost). From then on
   /// every command is refused.
   LogWriter(LogTransaction& log, Coordinator& coordinator, const Clock& clock,
             std::function<void(const absl::Status& why)> on_log_lost = nullptr,
