@@ -5,10 +5,10 @@
 //   time of the model = sum of weight * time of the product with its fastest known schedule
 //   next trial        = the product with the largest weight * expected improvement / seconds of a trial
 //
-// The expected improvement has a prior, a fixed part of the product's time that falls with each trial. So a product that
-// never ran has a finite claim, and one whose trials all fail does not use up the budget. Once the product's search
-// predicts an improvement (Strategy::ExpectedGain), it is the geometric mean of both: after few trials, the searches
-// promise several times what they keep.
+// The expected improvement has a prior, a fixed part of the product's time that falls with each trial. So a product
+// that never ran has a finite claim, and one whose trials all fail does not use up the budget. Once the product's
+// search predicts an improvement (Strategy::ExpectedGain), it is the geometric mean of both: after few trials, the
+// searches promise several times what they keep.
 #pragma once
 
 #include <cstddef>
