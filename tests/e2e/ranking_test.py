@@ -110,8 +110,14 @@ class RankingTest(EndToEndTest):
         self.assertEqual(set(again.values()), set(best.values()), again)
 
     def test_lines_that_contradict_themselves_are_refused(self):
-        self.tune_ok(*self.matmul("--finalists", "2"))
-        good = next(record for record in self.exported() if "comparison" in record["measurement"]["conditions"])
+        # On a busy machine a comparison can fail, which is told and is no error. The next run makes it again.
+        for _ in range(3):
+            told = self.tune_ok(*self.matmul("--finalists", "2"))
+            compared = [record for record in self.exported() if "comparison" in record["measurement"]["conditions"]]
+            if compared:
+                break
+        self.assertTrue(compared, told.stdout + told.stderr)
+        good = compared[0]
         def forged(change):
             record = copy.deepcopy(good)
             record["uuid"] = "forged"
