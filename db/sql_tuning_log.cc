@@ -91,7 +91,7 @@ absl::Status SqlTuningLog::Commit() {
   const bool asked = status.ok();
   if (asked) status = group_->Commit();
   const bool may_be_stored = asked && absl::IsUnavailable(status);
-  // What went into a file that has lost its name meanwhile must not be acknowledged.
+  // A group that went into a file which has lost its name meanwhile must not be acknowledged.
   if (status.ok()) status = CheckCommit();
   if (!status.ok()) {
     Rollback();

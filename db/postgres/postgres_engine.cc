@@ -376,7 +376,7 @@ bool PostgresConnection::IsConnected() const {
 }
 
 absl::StatusOr<pg_conn*> PostgresConnection::NewSession(const std::string& settings) {
-  // What is behind dbname is not changed by the URL.
+  // libpq lets the URL change only the parameters in front of dbname.
   const char* const names[] = {"application_name",
                                "connect_timeout",
                                "tcp_user_timeout",

@@ -34,7 +34,7 @@ absl::Status PostgresTuningLog::AfterRanking(int64_t records) {
   ranked_ += records;
   if (ranked_ < next_analysis_) return absl::OkStatus();
   next_analysis_ = 2 * ranked_;
-  // What another session locks, such as its own ANALYZE, must not fail the group.
+  // The group must not fail because another session holds a lock, for an ANALYZE of its own, say.
   const absl::Status analyzed = database_.Execute(
       "SAVEPOINT analysis; SET LOCAL lock_timeout = '100ms'; ANALYZE ranking, measurement; "
       "SET LOCAL lock_timeout = '10s'; RELEASE SAVEPOINT analysis");

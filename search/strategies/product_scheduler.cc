@@ -31,7 +31,7 @@ double ProductScheduler::GainNs(size_t i) const {
 double ProductScheduler::Rate(size_t i) const {
   const ProductProgress& product = products_[i];
   const double seconds = product.trial_seconds > 0 ? product.trial_seconds : usual_seconds_;
-  // What is running may find the same improvement.
+  // A trial that is running may find the same improvement.
   return GainNs(i) / (seconds * static_cast<double>(1 + product.running));
 }
 

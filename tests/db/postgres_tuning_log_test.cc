@@ -270,7 +270,7 @@ TEST_F(PostgresTuningLogTest, AGroupWhoseConnectionIsLostStoresNothingAndTheNext
   EXPECT_EQ(log->Query({}, 0, 10)->size(), 1u);
 }
 
-// As a failover to a standby that lacks the last rows, or a restored backup.
+// A failover to a standby that lacks the last rows, or a restored backup, gives ids to other rows.
 TEST_F(PostgresTuningLogTest, IdsOfRowsAreForgottenWithTheSession) {
   std::unique_ptr<TuningLog> log = Open();
   ASSERT_NE(log, nullptr);

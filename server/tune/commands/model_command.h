@@ -18,7 +18,7 @@ struct ModelOptionsOfTune {
   std::string output;  ///< The library to build; empty: none.
   std::string spec;    ///< The tuning spec to write; empty: none.
   bool force = false;
-  // As in CompileOptions: they change the problems of the model.
+  // The following are those of CompileOptions. They change which problems the model has.
   std::string math = "ieee";
   bool narrow_f64 = false;
   bool no_fusion = false;

@@ -129,9 +129,9 @@ void AddPercent(CLI::App& command, const char* name, double& value, double most,
 CLI::Option* AddLog(CLI::App& command, std::string& log);
 void AddAllowUnverified(CLI::App& command, bool& allow);
 
-/// Adds the options of a command that tunes, without the problem: where it runs, how it is searched and measured.
+/// Adds the options of `tune model`, without those of the model: where it runs, how it is searched and measured.
 void AddTuningOptions(CLI::App& command, JobOptions& options);
-/// Adds the problem, and AddTuningOptions().
+/// Adds the same options with the texts of a single job, and the problem.
 void AddJobOptions(CLI::App& command, JobOptions& options);
 
 }  // namespace mmtune
