@@ -23,9 +23,6 @@ namespace {
 
 constexpr Duration kModelPoll = std::chrono::milliseconds(50);
 constexpr Duration kShowPeriod = std::chrono::milliseconds(500);
-constexpr Duration kModelCancelPatience = std::chrono::seconds(5);
-constexpr Duration kModelStreamPatience = std::chrono::seconds(5);
-constexpr Duration kModelQuietWait = std::chrono::seconds(5);
 
 /// One run of RunModelJobs(). Not thread-safe.
 class ModelRun {
@@ -39,7 +36,7 @@ class ModelRun {
         Cancel();
         return uuid.status();
       }
-      const Duration patience = session_.joined() ? Duration::zero() : kModelStreamPatience;
+      const Duration patience = session_.joined() ? Duration::zero() : kStreamPatience;
       streams_.push_back(std::make_unique<EventStream>(session_.client(), *uuid, patience));
       v1::Job& job = result_.jobs.emplace_back();
       job.set_uuid(*uuid);
@@ -87,7 +84,7 @@ class ModelRun {
   bool Ended() {
     return std::all_of(streams_.begin(), streams_.end(), [](const auto& stream) { return stream->ended(); });
   }
-  bool GaveUp() const { return cancelled_at_ && Clock::Real().Now() - *cancelled_at_ > kModelCancelPatience; }
+  bool GaveUp() const { return cancelled_at_ && Clock::Real().Now() - *cancelled_at_ > kCancelPatience; }
 
   void Handle(size_t i, const v1::JobEvent& event) {
     v1::Job& job = result_.jobs[i];
@@ -119,7 +116,7 @@ class ModelRun {
     }
     const TimePoint now = Clock::Real().Now();
     if (text == nullptr) went_on_at_ = now;
-    if (text == nullptr || text->empty() || now - went_on_at_ < kModelQuietWait) return;
+    if (text == nullptr || text->empty() || now - went_on_at_ < kQuietWait) return;
     if (told_waits_.insert(*text).second) note("waiting: " + *text);
   }
 

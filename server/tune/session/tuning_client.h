@@ -24,6 +24,13 @@
 
 namespace mmtune {
 
+/// A command tells that its job waits for a device after this long.
+inline constexpr Duration kQuietWait = std::chrono::seconds(5);
+/// A command ends this long after it cancelled its jobs, also if they have not ended.
+inline constexpr Duration kCancelPatience = std::chrono::seconds(5);
+/// The EventStream of a command's job looks for a lost coordinator for this long.
+inline constexpr Duration kStreamPatience = std::chrono::seconds(5);
+
 /// True if nobody answered a call, so that it may be repeated. A server that ends gives its open calls CANCELLED; we
 /// cancel none whose answer we use.
 inline bool IsAway(const grpc::Status& status) {

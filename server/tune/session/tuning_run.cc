@@ -22,9 +22,6 @@ namespace mmtune {
 namespace {
 
 constexpr Duration kPoll = std::chrono::milliseconds(100);
-constexpr Duration kQuietWait = std::chrono::seconds(5);
-constexpr Duration kCancelPatience = std::chrono::seconds(5);
-constexpr Duration kStreamPatience = std::chrono::seconds(5);
 
 ProgressOptions MakeProgressOptions(const JobRunOptions& options, const Console& console) {
   ProgressOptions progress;
