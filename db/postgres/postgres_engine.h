@@ -24,9 +24,6 @@ namespace mmtune {
 
 struct Libpq;
 
-/// Returns the text of a statement that was written for SQLite: ?1 becomes $1, hints for SQLite's planner are dropped.
-std::string TranslateSql(std::string_view sql);
-
 /// Returns FailedPrecondition for a server that is older than PostgreSQL 15. `version` is as PQserverVersion() has it.
 absl::Status CheckServerVersion(int version, std::string_view url);
 

@@ -9,6 +9,7 @@
 #include "db/copy_records.h"
 #include "db/postgres/postgres_engine.h"
 #include "db/postgres/postgres_schema.h"
+#include "db/postgres/postgres_statement.h"
 #include "db/sql_tuning_log.h"
 #include "proto/base/status.h"
 #include "tests/db/postgres_server.h"
