@@ -40,6 +40,27 @@ absl::Status BulkRanking::Start() {
 }
 
 absl::StatusOr<std::vector<RankingKey>> BulkRanking::Finish() {
+  // OR ROLLBACK, so that SQLite keeps no copy of the pages that it changes. In PostgreSQL other coordinators may have
+  // added records in the meantime, and ranked them.
+  RETURN_IF_ERROR(database_->Run(
+      absl::StrCat("INSERT OR ROLLBACK INTO ranking ", kRankingRows, "AND r.id > ?1 ON CONFLICT DO NOTHING"),
+      ranked_id_));
+  ranked_ = database_->Changes();
+  RETURN_IF_ERROR(database_->Run(
+      absl::StrCat(
+          "INSERT INTO best (workload_id, class_id, regime, verified_only, toolchain_id, rule, newest_unix_millis) "
+          "SELECT workload_id, class_id, regime, column1, toolchain_id, 0, "
+          "max(CASE WHEN verified >= column1 THEN unix_millis END) FROM (",
+          kRankingRows,
+          "AND r.id > ?1) AS added CROSS JOIN (VALUES (0), (1)) AS v WHERE true "
+          // In one order, as other coordinators wait for the rows that this one changes.
+          "GROUP BY workload_id, class_id, regime, column1, toolchain_id ORDER BY 1, 2, 3, 4, 5 "
+          "ON CONFLICT (workload_id, class_id, regime, verified_only, toolchain_id) DO UPDATE SET rule = 0, "
+          "newest_unix_millis = CASE WHEN best.newest_unix_millis IS NULL THEN NULL "  // not known
+          "WHEN excluded.newest_unix_millis > best.newest_unix_millis THEN excluded.newest_unix_millis "
+          "ELSE best.newest_unix_millis END"),
+      ranked_id_));
+  // Read last: it must have every key whose rows were marked, also for records that others added meanwhile.
   std::vector<RankingKey> keys;
   {
     ASSIGN_OR_RETURN(Statement select, database_->Prepare(absl::StrCat(
@@ -52,23 +73,6 @@ absl::StatusOr<std::vector<RankingKey>> BulkRanking::Finish() {
       keys.push_back({{select.Int(0), select.Int(1), select.Text(2)}, select.Int(3)});
     }
   }
-  // OR ROLLBACK, so that SQLite keeps no copy of the pages that it changes.
-  RETURN_IF_ERROR(
-      database_->Run(absl::StrCat("INSERT OR ROLLBACK INTO ranking ", kRankingRows, "AND r.id > ?1"), ranked_id_));
-  ranked_ = database_->Changes();
-  RETURN_IF_ERROR(database_->Run(
-      absl::StrCat(
-          "INSERT INTO best (workload_id, class_id, regime, verified_only, toolchain_id, rule, newest_unix_millis) "
-          "SELECT workload_id, class_id, regime, column1, toolchain_id, 0, "
-          "max(CASE WHEN verified >= column1 THEN unix_millis END) FROM (",
-          kRankingRows,
-          "AND r.id > ?1) AS added CROSS JOIN (VALUES (0), (1)) AS v WHERE true "
-          "GROUP BY workload_id, class_id, regime, column1, toolchain_id "
-          "ON CONFLICT (workload_id, class_id, regime, verified_only, toolchain_id) DO UPDATE SET rule = 0, "
-          "newest_unix_millis = CASE WHEN best.newest_unix_millis IS NULL THEN NULL "  // not known
-          "WHEN excluded.newest_unix_millis > best.newest_unix_millis THEN excluded.newest_unix_millis "
-          "ELSE best.newest_unix_millis END"),
-      ranked_id_));
   return keys;
 }
 

@@ -173,6 +173,8 @@ class Database {
   /// True if a transaction is open. After some errors the engine rolls back by itself, and none is.
   bool InTransaction() const { return connection().InTransaction(); }
 
+  /// Makes other transactions that call it wait until this one ends, so that each sees the rows of the one before.
+  absl::Status LockNewRows() { return connection().LockNewRows(); }
   /// Turns triggers on or off for this connection. They are on at first. PostgreSQL's tables have none.
   absl::Status EnableTriggers(bool on) { return connection().EnableTriggers(on); }
 

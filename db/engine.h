@@ -64,6 +64,9 @@ class EngineConnection {
   /// Returns the number of the session with the server, which changes when a lost connection was opened again. 0 for a
   /// file.
   virtual int64_t Session() const { return 0; }
+  /// Makes other transactions that call it wait until this one ends, so that each sees the rows of the one before.
+  /// Nothing to do for a file, which has one writer.
+  virtual absl::Status LockNewRows() { return absl::OkStatus(); }
   /// Turns triggers on or off, if there are any.
   virtual absl::Status EnableTriggers(bool on) = 0;
   /// True if a transaction is open that can be committed.

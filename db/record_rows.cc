@@ -309,8 +309,13 @@ absl::StatusOr<int64_t> RecordStore::Intern(Recent<T>& recent, const T& value, c
   if (const std::optional<int64_t> known = Known(recent, value)) return *known;
   const std::string json = JsonText(value);
   const std::string digest = Sha256Hex(json);
-  ASSIGN_OR_RETURN(std::optional<int64_t> id,
-                   database_->FirstId(absl::StrCat("SELECT id FROM ", table, " WHERE digest = ?1"), digest));
+  const std::string select = absl::StrCat("SELECT id FROM ", table, " WHERE digest = ?1");
+  ASSIGN_OR_RETURN(std::optional<int64_t> id, database_->FirstId(select, digest));
+  if (!id) {
+    // Another coordinator may be adding the row. Of two devices of one class both must know which is the first.
+    RETURN_IF_ERROR(database_->LockNewRows());
+    ASSIGN_OR_RETURN(id, database_->FirstId(select, digest));
+  }
   if (!id) {
     ASSIGN_OR_RETURN(id, add(digest, json));
     if (!id) return Internal(absl::StrCat(database_->path(), ": a row of ", table, " was not inserted"));

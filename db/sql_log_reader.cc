@@ -361,7 +361,8 @@ absl::StatusOr<std::vector<PastTime>> SqlLogReader::TimesOf(const MatmulProblem&
 absl::StatusOr<std::vector<JobRow>> SqlLogReader::UnfinishedJobs() {
   // As the index job_unfinished has it.
   return ReadRows(database_, ReadJob,
-                  absl::StrCat(kSelectJob, "WHERE j.state = 'waiting' OR j.state = 'running' ORDER BY j.id"));
+                  absl::StrCat(kSelectJob, "WHERE (j.state = 'waiting' OR j.state = 'running')", OnlyOwnJobs("j.id"),
+                               " ORDER BY j.id"));
 }
 
 absl::StatusOr<std::optional<JobRow>> SqlLogReader::FindJob(std::string_view uuid) {
@@ -385,10 +386,14 @@ absl::StatusOr<std::optional<CandidateRow>> SqlLogReader::FindCandidate(int64_t 
 }
 
 absl::StatusOr<std::vector<AttemptRow>> SqlLogReader::LiveAttempts() {
+  const std::string own = OnlyOwnJobs("job_id");
   // Without being told, SQLite walks the table in the order that is asked for.
   return ReadRows(
       database_, ReadAttempt,
-      absl::StrCat(kAttemptColumns, "FROM attempt INDEXED BY attempt_one_live WHERE state = 'live' ORDER BY id"));
+      absl::StrCat(
+          kAttemptColumns, "FROM attempt INDEXED BY attempt_one_live WHERE state = 'live'",
+          own.empty() ? "" : absl::StrCat(" AND candidate_id IN (SELECT id FROM candidate WHERE true", own, ")"),
+          " ORDER BY id"));
 }
 
 absl::StatusOr<std::optional<AttemptRow>> SqlLogReader::FindAttempt(std::string_view token) {

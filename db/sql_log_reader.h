@@ -54,6 +54,8 @@ class SqlLogReader : public virtual TuningLogReader {
   RecordRows rows_;
   BestTable best_;
 
+  /// Returns " AND …", a condition that the job is one of this writer's; empty if all are. `job_id` is a column.
+  virtual std::string OnlyOwnJobs(std::string_view /*job_id*/) const { return ""; }
   /// Returns the record if it is ok; nullopt if it is damaged, or was read as suspect (MarkSuspectIfInvalid()).
   absl::StatusOr<std::optional<TuningRecord>> GetOkById(int64_t id);
 

@@ -166,6 +166,8 @@ auto SqlTuningLog::InGroup(Write write) -> decltype(write()) {
   }
 }
 
+absl::Status SqlTuningLog::Write(absl::FunctionRef<absl::Status()> write) { return InGroup(write); }
+
 absl::Status SqlTuningLog::AddEvent(std::string_view kind, std::optional<int64_t> job_id, std::string_view detail) {
   return database_.Run("INSERT INTO event (unix_millis, kind, job_id, detail) VALUES (?1, ?2, ?3, ?4)",
                        Clock::Real().UnixMillis(), kind, job_id, detail);
@@ -219,6 +221,7 @@ absl::StatusOr<int64_t> SqlTuningLog::WriteJob(const JobRow& job) {
   insert.BindBlob(3, job.spec);
   ASSIGN_OR_RETURN(const std::optional<int64_t> id, insert.Insert());
   if (!id) return absl::AlreadyExistsError(absl::StrCat("job ", job.uuid, " is in this log"));
+  RETURN_IF_ERROR(AfterInsertJob(*id));
   RETURN_IF_ERROR(AddEvent("job_created", *id, JobStateName(job.state)));
   return *id;
 }

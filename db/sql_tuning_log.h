@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "absl/functional/function_ref.h"
 #include "db/database.h"
 #include "db/record_rows.h"
 #include "db/sql_log_reader.h"
@@ -43,10 +44,15 @@ class SqlTuningLog : public TuningLog, public SqlLogReader {
   /// Return an error if a group must not begin: called before its transaction begins, and in it.
   virtual absl::Status BeforeBegin() = 0;
   virtual absl::Status AfterBegin() = 0;
+  /// Called in the transaction of a group that has inserted a job.
+  virtual absl::Status AfterInsertJob(int64_t /*job_id*/) { return absl::OkStatus(); }
   /// Called in the transaction of a group after `records` were added to the table `ranking`, before it is read.
   virtual absl::Status AfterRanking(int64_t) { return absl::OkStatus(); }
   /// Returns an error if a group must not be acknowledged. Called before and after its transaction is committed.
   virtual absl::Status CheckCommit() = 0;
+
+  /// Runs one write as the public functions do.
+  absl::Status Write(absl::FunctionRef<absl::Status()> write);
 
   std::optional<Transaction> group_;
 

@@ -78,7 +78,7 @@ absl::StatusOr<std::string> FindLogOwner(const std::string& url) { return FindPo
 
 absl::StatusOr<std::unique_ptr<TuningLog>> OpenTuningLog(const std::string& path, const TuningLogOptions& options,
                                                          std::string* owner_endpoint) {
-  if (IsLogUrl(path)) return OpenPostgresLog(path, options, owner_endpoint);
+  if (IsLogUrl(path)) return OpenPostgresLog(path, options);
   ASSIGN_OR_RETURN(std::string resolved, ResolveLogPath(path));
   absl::Status header = CheckLogHeader(resolved);
   if (!header.ok() && !absl::IsNotFound(header)) return header;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The interface of the tuning log, a SQLite file or a PostgreSQL database with everything that was measured: jobs
 // (searches), their candidates (schedules to measure), attempts (leases of a candidate to a worker) and records
-// (results). A log has one writer and any number of readers.
+// (results). A file has one writer and any number of readers. A database may have several writers (coordinators), of
+// which each has jobs of its own.
 //
 // At most one record of a candidate is canonical: its result counts for the job, for rankings and for later jobs. The
 // others are kept for inspection only. They are late reports of expired leases, and disputed results, after which
@@ -299,6 +300,14 @@ class TuningLog : public virtual TuningLogReader {
   /// Returns all notes, oldest first.
   virtual absl::StatusOr<std::vector<WorkerNote>> WorkerNotes() = 0;
 
+  /// Takes over the unfinished jobs of coordinators of the log that are gone, and returns them. From then on
+  /// UnfinishedJobs() and LiveAttempts() of this writer have them, too: these are about its own jobs only. A log in a
+  /// file has one writer, and its jobs are that one's.
+  virtual absl::StatusOr<std::vector<JobRow>> TakeOverJobs() { return std::vector<JobRow>(); }
+  /// Returns nullopt if an unfinished job is this writer's. Otherwise returns the address of the coordinator that has
+  /// it; empty if that one is gone and its job not taken over yet.
+  virtual absl::StatusOr<std::optional<std::string>> OtherOwner(int64_t /*job_id*/) { return std::nullopt; }
+
   virtual const std::string& path() const = 0;
 };
 
@@ -309,6 +318,8 @@ struct TuningLogOptions {
   /// Set to store many records at once, as in an import. Uses up to 96 MiB of memory, and ranks records only at
   /// Commit().
   bool bulk = false;
+  /// Set by a coordinator that goes on with jobs of coordinators that are gone. Only such a one takes its own over.
+  bool resumes_jobs = false;
   /// Set to remove the log when it is closed, if it was created by this call and has no records.
   bool discard_unused = false;
 };
@@ -316,8 +327,8 @@ struct TuningLogOptions {
 /// True if a log is named by the URL of a PostgreSQL database ("postgres://…" or "postgresql://…"), not by a path.
 bool IsLogUrl(std::string_view log);
 
-/// Opens a log for writing. `path` may be a URL (IsLogUrl): then one row of the database takes the place of the lock
-/// file, and db/README.md lists the errors. Of a path: creates the file if it does not exist. Holds the lock file
+/// Opens a log for writing. `path` may be a URL (IsLogUrl): then other processes may write the same log, and
+/// db/README.md lists the errors. Of a path: creates the file if it does not exist. Holds the lock file
 /// (`<path>.lock`) as long as the log is open. Returns Unavailable if another process holds the lock: the message names
 /// it, and `*owner_endpoint` gets its address. Returns FailedPrecondition for a file that is not a tuning log, has
 /// another schema version, or is corrupt; PermissionDenied if it cannot be written; NotFound if there is no such

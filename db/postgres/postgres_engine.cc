@@ -22,9 +22,12 @@ namespace {
 
 constexpr int kOldestVersion = 150000;
 
+/// The key of the advisory lock of LockNewRows(): "MMTR".
+constexpr int64_t kNewRowsKey = 0x4d4d5452;
+
 /// The limits of a session: a transaction that this process leaves open must not hold locks for long.
 constexpr char kLimits[] =
-    "SET lock_timeout = '10s'; SET statement_timeout = '60s'; SET idle_in_transaction_session_timeout = '60s'; ";
+    "SET lock_timeout = '10s'; SET statement_timeout = '60s'; SET idle_in_transaction_session_timeout = '10s'; ";
 constexpr char kBulkLimits[] =
     "SET lock_timeout = '10s'; SET statement_timeout = 0; SET idle_in_transaction_session_timeout = '600s'; ";
 // The session of a host that is gone ends within half a minute, and with it the host's ownership of the log. A cursor
@@ -261,6 +264,10 @@ absl::Status PostgresConnection::Control(const std::string& sql) {
 
 absl::StatusOr<EngineStatement*> PostgresConnection::Compile(std::string_view sql, StatementKind kind) {
   return NewPostgresStatement(this, sql, kind);
+}
+
+absl::Status PostgresConnection::LockNewRows() {
+  return Control(absl::StrCat("SELECT pg_advisory_xact_lock(", kNewRowsKey, ")"));
 }
 
 absl::Status PostgresConnection::Execute(const std::string& script) { return Control(script); }

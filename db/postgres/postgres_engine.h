@@ -47,6 +47,7 @@ class PostgresConnection : public EngineConnection {
   absl::Status Execute(const std::string& script) override;
   int64_t Changes() const override { return changes_; }
   int64_t Session() const override { return session_; }
+  absl::Status LockNewRows() override;
   absl::Status EnableTriggers(bool) override { return absl::OkStatus(); }
   bool InTransaction() const override;
   bool HasTransaction() const override { return in_transaction_; }

@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "absl/strings/str_cat.h"
 #include "db/postgres/postgres_engine.h"
 #include "db/postgres/postgres_schema.h"
 #include "proto/base/log.h"
@@ -12,22 +13,45 @@ namespace mmtune {
 
 PostgresTuningLog::~PostgresTuningLog() {
   group_.reset();
-  if (lost_.ok()) ownership_.Release(database_);
+  if (lost_.ok()) row_.Release(database_);
 }
 
 absl::Status PostgresTuningLog::AfterBegin() {
-  const absl::Status held = ownership_.Hold(database_);
+  const absl::Status held = row_.Hold(database_);
   if (absl::IsDataLoss(held)) lost_ = held;
   return held;
 }
 
 absl::Status PostgresTuningLog::CheckCommit() {
-  return database_.InTransaction() ? ownership_.Renew(database_) : absl::OkStatus();
+  return database_.InTransaction() ? row_.Renew(database_) : absl::OkStatus();
 }
 
 void PostgresTuningLog::Rollback() {
   SqlTuningLog::Rollback();
-  ownership_.ForgetRenewal();
+  row_.ForgetRenewal();
+}
+
+std::string PostgresTuningLog::OnlyOwnJobs(std::string_view job_id) const {
+  return absl::StrCat(" AND ", ToAbsl(job_id), " IN (SELECT job_id FROM ownership WHERE coordinator = ", row_.id(),
+                      ")");
+}
+
+absl::StatusOr<std::vector<JobRow>> PostgresTuningLog::TakeOverJobs() {
+  std::vector<JobRow> jobs;
+  RETURN_IF_ERROR(Write([&]() -> absl::Status {
+    jobs.clear();
+    ASSIGN_OR_RETURN(const std::vector<int64_t> ids, row_.TakeOver(database_));
+    for (const int64_t id : ids) {
+      ASSIGN_OR_RETURN(std::optional<JobRow> job, FindJobById(id));
+      if (job) jobs.push_back(*std::move(job));
+    }
+    return absl::OkStatus();
+  }));
+  return jobs;
+}
+
+absl::StatusOr<std::optional<std::string>> PostgresTuningLog::OtherOwner(int64_t job_id) {
+  return row_.OtherOwner(database_, job_id);
 }
 
 absl::Status PostgresTuningLog::AfterRanking(int64_t records) {
@@ -43,12 +67,13 @@ absl::Status PostgresTuningLog::AfterRanking(int64_t records) {
   return database_.Execute("ROLLBACK TO SAVEPOINT analysis; RELEASE SAVEPOINT analysis");
 }
 
-absl::StatusOr<std::unique_ptr<TuningLog>> OpenPostgresLog(const std::string& url, const TuningLogOptions& options,
-                                                           std::string* owner_endpoint) {
+absl::StatusOr<std::unique_ptr<TuningLog>> OpenPostgresLog(const std::string& url, const TuningLogOptions& options) {
   ASSIGN_OR_RETURN(Database database, OpenPostgresDatabase(url, {.writes = true, .bulk = options.bulk}));
   RETURN_IF_ERROR(EnsureSchema(database));
-  ASSIGN_OR_RETURN(LogOwnership ownership, LogOwnership::Acquire(database, options.endpoint, owner_endpoint));
-  return std::make_unique<PostgresTuningLog>(url, std::move(database), std::move(ownership));
+  ASSIGN_OR_RETURN(CoordinatorRow row, CoordinatorRow::Insert(database, options.endpoint, options.resumes_jobs));
+  auto log = std::make_unique<PostgresTuningLog>(url, std::move(database), std::move(row));
+  RETURN_IF_ERROR(log->TakeOverJobs().status());
+  return log;
 }
 
 absl::StatusOr<std::unique_ptr<TuningLogReader>> OpenPostgresLogReadOnly(const std::string& url) {
@@ -60,7 +85,7 @@ absl::StatusOr<std::unique_ptr<TuningLogReader>> OpenPostgresLogReadOnly(const s
 absl::StatusOr<std::string> FindPostgresLogOwner(const std::string& url) {
   ASSIGN_OR_RETURN(Database database, OpenPostgresDatabase(url, {}));
   RETURN_IF_ERROR(CheckSchema(database));
-  return LogOwnership::FindEndpoint(database);
+  return CoordinatorRow::FindEndpoint(database);
 }
 
 }  // namespace mmtune

@@ -3,44 +3,49 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "absl/status/statusor.h"
-#include "db/postgres/log_ownership.h"
+#include "db/postgres/coordinator_row.h"
 #include "db/sql_tuning_log.h"
 #include "db/tuning_log.h"
 
 namespace mmtune {
 
-/// Writes a log in a database. Owns the connection and the ownership. Not thread-safe.
+/// Writes a log in a database, beside other coordinators. Owns the connection and its row. Not thread-safe.
 class PostgresTuningLog : public SqlTuningLog {
  public:
-  PostgresTuningLog(std::string url, Database database, LogOwnership ownership)
-      : SqlTuningLog(std::move(url), std::move(database), /*bulk=*/true), ownership_(std::move(ownership)) {}
-  /// Rolls back what is not committed, and gives the ownership up.
+  PostgresTuningLog(std::string url, Database database, CoordinatorRow row)
+      : SqlTuningLog(std::move(url), std::move(database), /*bulk=*/true), row_(std::move(row)) {}
+  /// Rolls back what is not committed, and gives the jobs up.
   ~PostgresTuningLog() override;
 
   void Rollback() override;
+  absl::StatusOr<std::vector<JobRow>> TakeOverJobs() override;
+  absl::StatusOr<std::optional<std::string>> OtherOwner(int64_t job_id) override;
 
  protected:
   absl::Status BeforeBegin() override { return lost_; }
   absl::Status AfterBegin() override;
-  /// Renews the ownership if it is still due, before the transaction is committed.
+  absl::Status AfterInsertJob(int64_t job_id) override { return row_.Own(database_, job_id); }
+  std::string OnlyOwnJobs(std::string_view job_id) const override;
+  /// Renews the row's deadline if it is due, before the transaction is committed.
   absl::Status CheckCommit() override;
   /// Gathers the planner's statistics each time that the number of records has doubled: without them it would sort all
   /// records of a ranking to find the first. The server does so by itself, but only about once a minute.
   absl::Status AfterRanking(int64_t records) override;
 
  private:
-  LogOwnership ownership_;
+  CoordinatorRow row_;
   int64_t ranked_ = 0;           ///< The records that this object has ranked.
   int64_t next_analysis_ = 500;  ///< Statistics are gathered when ranked_ reaches it.
-  absl::Status lost_;            ///< Not OK once another process has taken the log over.
+  absl::Status lost_;            ///< Not OK once another coordinator has taken the jobs over.
 };
 
 /// Implements OpenTuningLog() for a URL.
-absl::StatusOr<std::unique_ptr<TuningLog>> OpenPostgresLog(const std::string& url, const TuningLogOptions& options,
-                                                           std::string* owner_endpoint);
+absl::StatusOr<std::unique_ptr<TuningLog>> OpenPostgresLog(const std::string& url, const TuningLogOptions& options);
 /// Implements OpenTuningLogReadOnly() for a URL.
 absl::StatusOr<std::unique_ptr<TuningLogReader>> OpenPostgresLogReadOnly(const std::string& url);
 /// Implements FindLogOwner().

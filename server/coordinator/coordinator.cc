@@ -19,6 +19,8 @@ namespace {
 
 constexpr char kShuttingDown[] = "the server is shutting down";
 
+/// How often jobs of coordinators that are gone are looked for.
+constexpr Duration kTakeOverPause = std::chrono::seconds(3);
 constexpr size_t kMaxParked = 4096;
 constexpr size_t kJobsListed = 100;
 
@@ -43,7 +45,13 @@ absl::Status Coordinator::Start() {
 
 absl::Status Coordinator::RestoreFaults() {
   ASSIGN_OR_RETURN(const std::vector<WorkerNote> notes, state_.log.WorkerNotes());
+  std::map<std::string, const WorkerNote*> last_cleared;
   for (const WorkerNote& note : notes) {
+    if (note.kind == WorkerNoteKind::kCleared) last_cleared[note.worker] = &note;
+  }
+  for (const WorkerNote& note : notes) {
+    const auto cleared = last_cleared.find(note.worker);
+    if (cleared != last_cleared.end() && &note < cleared->second) continue;
     switch (note.kind) {
       case WorkerNoteKind::kContradicted:
         if (const TimePoint when = TimeOf(note.unix_millis, state_.clock);
@@ -55,6 +63,7 @@ absl::Status Coordinator::RestoreFaults() {
         state_.workers.Quarantine(note.worker, note.about);
         break;
       case WorkerNoteKind::kCleared:
+        if (state_.workers.IsQuarantined(note.worker)) state_.workers.Hold(note.worker, WorkerHold::kNone, "");
         state_.workers.ClearFaults(note.worker);
         break;
       case WorkerNoteKind::kDisputed:
@@ -158,6 +167,8 @@ absl::StatusOr<v1::RegisterResponse> Coordinator::Register(const v1::RegisterReq
   ASSIGN_OR_RETURN(std::vector<RegisteredDevice> devices, ParseDevices(request));
   absl::StatusOr<Labels> labels = FromWire(request.labels());
   if (!labels.ok()) return WithContext(labels.status(), "labels");
+  // Another coordinator of the log may have found faults of this worker.
+  if (state_.options.quarantine && IsLogUrl(state_.log.path())) RETURN_IF_ERROR(RestoreFaults());
   const RegisteredWorker* known = state_.workers.Find(request.worker_id());
   // The leases of the worker's earlier process expire now, because no process works on them.
   if (known != nullptr && !known->process_id.empty() && known->process_id != request.process_id()) {
@@ -321,7 +332,11 @@ absl::StatusOr<v1::HeartbeatResponse> Coordinator::Heartbeat(const v1::Heartbeat
   v1::HeartbeatResponse response;
   // Only the token counts, so that an unregistered worker keeps its leases from before a restart.
   for (const std::string& token : request.tokens()) {
-    if (!state_.leases.Extend(token, request.worker_id())) response.add_cancel_tokens(token);
+    if (state_.leases.Extend(token, request.worker_id())) continue;
+    // The worker's own coordinator may be gone: then it asks here until its job is taken over.
+    const absl::Status here = reports_.CheckIsHere(token);
+    if (IsStorageFailure(here)) return here;
+    if (here.ok()) response.add_cancel_tokens(token);
   }
   const bool holds_leases = response.cancel_tokens_size() < request.tokens_size();
   RegisteredWorker* worker = state_.workers.Touch(request.worker_id(), holds_leases);
@@ -336,6 +351,7 @@ absl::StatusOr<v1::ReportResponse> Coordinator::Report(const v1::ReportRequest& 
                                                        std::shared_ptr<LeaseCall> next) {
   RETURN_IF_ERROR(ValidateReport(request));
   state_.workers.Touch(request.worker_id(), /*works=*/true);
+  for (const v1::CandidateReport& report : request.reports()) RETURN_IF_ERROR(reports_.CheckIsHere(report.token()));
   v1::ReportResponse response;
   for (const v1::CandidateReport& report : request.reports()) {
     ASSIGN_OR_RETURN(*response.add_statuses(), reports_.Handle(request.worker_id(), report));
@@ -400,11 +416,21 @@ absl::Status Coordinator::ExpireLeases() {
   }
 }
 
+absl::Status Coordinator::TakeOverJobs() {
+  const TimePoint now = state_.clock.Now();
+  if (!state_.options.resume_jobs || draining_ || now < next_take_over_) return absl::OkStatus();
+  next_take_over_ = now + kTakeOverPause;
+  ASSIGN_OR_RETURN(const std::vector<JobRow> jobs, state_.log.TakeOverJobs());
+  if (!jobs.empty() && state_.options.quarantine) RETURN_IF_ERROR(RestoreFaults());
+  return scheduler_.Adopt(jobs);
+}
+
 absl::Status Coordinator::Tick() {
   for (const Parked& parked : parked_) {
     if (parked.call->Wanted()) state_.workers.Touch(parked.request.worker_id(), /*works=*/true);
   }
   state_.workers.Prune();
+  RETURN_IF_ERROR(TakeOverJobs());
   RETURN_IF_ERROR(ExpireLeases());
   RETURN_IF_ERROR(scheduler_.Tick());
   return ServeParked();

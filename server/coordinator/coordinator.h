@@ -100,7 +100,7 @@ class Coordinator {
     v1::LeaseResponse response;
   };
 
-  /// Restores the faults and quarantines of workers from the log.
+  /// Takes the faults and quarantines of workers from the log. May be repeated.
   absl::Status RestoreFaults();
   v1::WorkerStatus StatusOf(const RegisteredWorker& worker) const;
   /// True if workers are told to end.
@@ -120,6 +120,8 @@ class Coordinator {
   /// Answers the waiting Lease calls that have work, or whose time is over.
   absl::Status ServeParked();
   absl::Status ExpireLeases();
+  /// Takes over the jobs of coordinators of the log that are gone, now and then.
+  absl::Status TakeOverJobs();
 
   CoordinatorState state_;
   JobScheduler scheduler_;
@@ -129,6 +131,7 @@ class Coordinator {
   std::list<Parked> parked_;
   std::vector<Answer> answers_;
   bool draining_ = false;
+  TimePoint next_take_over_;
 };
 
 }  // namespace mmtune

@@ -126,13 +126,39 @@ absl::Status JobScheduler::Recover(bool resume) {
     }
   }
   state_.jobs.KeepFinished(std::move(before), ended);
-  RETURN_IF_ERROR(state_.leases.Restore([this](int64_t job_id) -> std::optional<Duration> {
+  RETURN_IF_ERROR(RestoreLeases({}));
+  return OnWorkersChanged();
+}
+
+absl::Status JobScheduler::RestoreLeases(const std::set<int64_t>& only) {
+  return state_.leases.Restore([&](int64_t job_id) -> std::optional<Duration> {
     const ActiveJob* active = state_.jobs.Find(job_id);
-    if (active == nullptr || IsFinal(active->job.state())) return std::nullopt;
+    if (active == nullptr || IsFinal(active->job.state()) || (!only.empty() && !only.contains(job_id))) {
+      return std::nullopt;
+    }
     // The device is not known yet, so the limit is that of the slowest kind.
     return StartToClose(active->job.spec(), DeviceKind::kSimt);
-  }));
+  });
+}
+
+absl::Status JobScheduler::Adopt(const std::vector<JobRow>& rows) {
+  if (rows.empty()) return absl::OkStatus();
+  std::set<int64_t> ids;
+  for (const JobRow& row : rows) {
+    Log(LogLevel::kInfo, "job taken over", {"", row.uuid, "", 0}, {{"problem", row.problem.Text()}});
+    RETURN_IF_ERROR(ResumeJob(row));
+    ids.insert(row.id);
+  }
+  RETURN_IF_ERROR(RestoreLeases(ids));
   return OnWorkersChanged();
+}
+
+absl::Status JobScheduler::CheckIsHere(int64_t job_id) const {
+  if (state_.jobs.Find(job_id) != nullptr) return absl::OkStatus();
+  ASSIGN_OR_RETURN(const std::optional<std::string> owner, state_.log.OtherOwner(job_id));
+  if (!owner) return absl::OkStatus();
+  return Unavailable(owner->empty() ? "the job's coordinator is gone; another one takes the job over within 30 s"
+                                    : absl::StrCat("the job belongs to the coordinator at ", *owner));
 }
 
 absl::Status JobScheduler::ResumeJob(const JobRow& row) {
@@ -424,7 +450,11 @@ absl::StatusOr<v1::Job> JobScheduler::Get(std::string_view uuid) const {
 
 absl::StatusOr<v1::Job> JobScheduler::Cancel(std::string_view uuid) {
   ActiveJob* active = state_.jobs.Find(uuid);
-  if (active == nullptr) return NotFound(absl::StrCat("no job '", ToAbsl(uuid), "' is in memory"));
+  if (active == nullptr) {
+    ASSIGN_OR_RETURN(const std::optional<JobRow> row, FromStorage(state_.log.reader().FindJob(uuid)));
+    if (row) RETURN_IF_ERROR(CheckIsHere(row->id));
+    return NotFound(absl::StrCat("no job '", ToAbsl(uuid), "' is in memory"));
+  }
   if (!IsFinal(active->job.state())) RETURN_IF_ERROR(EndJob(*active, JobState::kCancelled, "cancelled"));
   return active->job.ToWire();
 }

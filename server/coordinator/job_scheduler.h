@@ -214,6 +214,11 @@ class JobScheduler {
   /// Rebuilds the state in memory from the log, including the leases that are live there. Unfinished jobs are resumed,
   /// or marked as interrupted if `resume` is false.
   absl::Status Recover(bool resume);
+  /// Resumes jobs that another coordinator of the log had, with their live leases.
+  absl::Status Adopt(const std::vector<JobRow>& rows);
+  /// Returns Unavailable if another coordinator of the log has the job, or had it and nobody has taken it over yet. The
+  /// message has that one's address.
+  absl::Status CheckIsHere(int64_t job_id) const;
 
   /// Adds a job and returns its uuid. A repeated request with the same client_request_id and content gets the uuid of
   /// the first. Returns AlreadyExists if the content differs, InvalidArgument for a wrong field, and ResourceExhausted,
@@ -221,7 +226,8 @@ class JobScheduler {
   absl::StatusOr<std::string> Submit(const v1::SubmitJobRequest& request);
   /// Returns NotFound if the job is not in memory.
   absl::StatusOr<v1::Job> Get(std::string_view uuid) const;
-  /// Cancels a job unless it has ended, and returns it. Returns NotFound if it is not in memory.
+  /// Cancels a job unless it has ended, and returns it. Returns NotFound if it is not in memory, or the error of
+  /// CheckIsHere().
   absl::StatusOr<v1::Job> Cancel(std::string_view uuid);
   /// Returns the newest jobs that satisfy the predicate, at most `limit`, newest first, without their lists of
   /// schedules.
@@ -255,6 +261,8 @@ class JobScheduler {
   absl::Status CheckQuota(const v1::JobSpec& message, const JobSpec& spec) const;
   /// Adds a job of the log that had not ended. Marks it as failed if its specification cannot be read.
   absl::Status ResumeJob(const JobRow& row);
+  /// Loads the leases of these jobs that are live in the log; those of all jobs, if `only` is empty.
+  absl::Status RestoreLeases(const std::set<int64_t>& only);
   /// Loads the records that a resumed job has already.
   absl::Status LoadOwnRecords(ActiveJob& active);
   /// Looks for a device for a waiting job. Once there is one, its plan is made.

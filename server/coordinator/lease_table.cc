@@ -63,6 +63,7 @@ absl::Status LeaseTable::Restore(const LeaseCaps& caps) {
   RETURN_IF_ERROR(RestoreDisputes(caps));
   ASSIGN_OR_RETURN(const std::vector<AttemptRow> live, FromStorage(log_.reader().LiveAttempts()));
   for (const AttemptRow& attempt : live) {
+    if (leases_.contains(attempt.token)) continue;
     ASSIGN_OR_RETURN(std::optional<CandidateRow> row, FromStorage(log_.reader().FindCandidate(attempt.candidate_id)));
     const std::optional<Duration> start_to_close = row ? caps(row->job_id) : std::nullopt;
     if (!start_to_close) {

@@ -87,6 +87,16 @@ absl::Status LogTransaction::AddWorkerNote(const WorkerNote& note) {
 
 absl::StatusOr<std::vector<WorkerNote>> LogTransaction::WorkerNotes() { return FromStorage(log_.WorkerNotes()); }
 
+absl::StatusOr<std::vector<JobRow>> LogTransaction::TakeOverJobs() {
+  ASSIGN_OR_RETURN(std::vector<JobRow> jobs, FromStorage(log_.TakeOverJobs()));
+  changes_.wrote |= !jobs.empty();
+  return jobs;
+}
+
+absl::StatusOr<std::optional<std::string>> LogTransaction::OtherOwner(int64_t job_id) {
+  return FromStorage(log_.OtherOwner(job_id));
+}
+
 namespace {
 
 constexpr Duration kLogEvery = std::chrono::seconds(10);

@@ -12,6 +12,7 @@
 #include <deque>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -122,6 +123,8 @@ class LogTransaction {
   /// Returns a reader that also sees the writes of the current transaction.
   TuningLogReader& reader() { return log_; }
   absl::StatusOr<std::vector<WorkerNote>> WorkerNotes();
+  absl::StatusOr<std::vector<JobRow>> TakeOverJobs();
+  absl::StatusOr<std::optional<std::string>> OtherOwner(int64_t job_id);
   const std::string& path() const { return log_.path(); }
 
  private:

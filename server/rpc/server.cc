@@ -321,6 +321,7 @@ absl::StatusOr<std::unique_ptr<Server>> Server::Start(const ServerOptions& optio
   }
   TuningLogOptions log_options;
   log_options.discard_unused = options.discard_unused_log;
+  log_options.resumes_jobs = options.resume_jobs;
   log_options.endpoint = OwnerEndpointText(listen.LocalText(), gate != nullptr);
   ASSIGN_OR_RETURN(std::unique_ptr<TuningLog> log, OpenTuningLog(options.log_path, log_options, owner_endpoint));
   if (!choose_port) {

@@ -163,10 +163,11 @@ class TuningService : public v1::Tuning::CallbackService {
     if (!caller || caller->role == Role::kAdmin) return coordinator.CancelJob(request);
     v1::GetJobRequest get;
     get.set_job_uuid(request.job_uuid());
-    ASSIGN_OR_RETURN(const v1::Job job, coordinator.GetJob(get));
-    if (job.spec().owner() == caller->name) return coordinator.CancelJob(request);
+    const absl::StatusOr<v1::Job> job = coordinator.GetJob(get);
+    if (!job.ok()) return coordinator.CancelJob(request);  // says why it is not here
+    if (job->spec().owner() == caller->name) return coordinator.CancelJob(request);
     return absl::PermissionDeniedError(absl::StrCat(
-        "job ", request.job_uuid(), " belongs to ", job.spec().owner().empty() ? "nobody" : job.spec().owner(),
+        "job ", request.job_uuid(), " belongs to ", job->spec().owner().empty() ? "nobody" : job->spec().owner(),
         ", not to ", caller->name, ": only its owner or an admin may cancel it"));
   }
 
