@@ -70,7 +70,9 @@ constexpr char kDescription[] =
     "signal, or when it is not drained in time, and with 4 when the server is silent or does not take this worker.";
 
 void AddFlags(CLI::App& app, Flags& flags) {
-  AsSetting(app.add_option("--server", flags.server, "The coordinator: HOST:PORT or unix:/path"))->type_name("ADDR");
+  AsSetting(app.add_option("--server", flags.server,
+                           "The coordinator: HOST:PORT or unix:/path; several of one log with commas"))
+      ->type_name("ADDR");
   AsSetting(app.add_option("--device", flags.devices,
                            "auto (every CUDA device, else simt), cuda, cuda:<i>, or simt (this CPU); more than once "
                            "for several")

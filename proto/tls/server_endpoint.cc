@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "proto/tls/server_endpoint.h"
 
+#include <algorithm>
+#include <optional>
+
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
 #include "proto/base/server_address.h"
 #include "proto/base/status.h"
@@ -28,7 +32,15 @@ absl::Status CheckAllGiven(const TlsFiles& files) {
       absl::StrCat("--tls-ca, --tls-cert and --tls-key", FromEnvironment(files), " go together: give all three"));
 }
 
-absl::StatusOr<ServerEndpoint> ResolveEndpoint(std::string_view server, const TlsFiles& given) {
+std::vector<ServerEndpoint> ServerEndpoint::Each() const {
+  std::vector<ServerEndpoint> each = {{address, tls}};
+  for (const std::string& other : others) each.push_back({other, tls});
+  return each;
+}
+
+namespace {
+
+absl::StatusOr<ServerEndpoint> ResolveOne(std::string_view server, const TlsFiles& given) {
   ASSIGN_OR_RETURN(std::string address, ParseServerAddress(server));
   if (IsUnixAddress(address)) return ServerEndpoint{std::move(address)};
   ASSIGN_OR_RETURN(ServerEndpoint endpoint, WithTls(std::move(address), given));
@@ -38,6 +50,26 @@ absl::StatusOr<ServerEndpoint> ResolveEndpoint(std::string_view server, const Tl
                                       "' is not on this host, and no certificate was given: give --tls-ca, --tls-cert "
                                       "and --tls-key, or tunnel it, as in ssh -N -L 7077:127.0.0.1:7077 ",
                                       host, ", and give 127.0.0.1:7077"));
+}
+
+}  // namespace
+
+absl::StatusOr<ServerEndpoint> ResolveEndpoint(std::string_view server, const TlsFiles& given) {
+  std::optional<ServerEndpoint> endpoint;
+  for (const absl::string_view address : absl::StrSplit(ToAbsl(server), ',')) {
+    ASSIGN_OR_RETURN(ServerEndpoint one, ResolveOne(ToStd(address), given));
+    if (!endpoint) {
+      endpoint = std::move(one);
+      continue;
+    }
+    const std::vector<std::string>& others = endpoint->others;
+    if (one.address == endpoint->address || std::find(others.begin(), others.end(), one.address) != others.end()) {
+      return InvalidArgument(absl::StrCat("the server address '", one.address, "' is given twice"));
+    }
+    if (one.tls.given()) endpoint->tls = one.tls;
+    endpoint->others.push_back(std::move(one.address));
+  }
+  return *std::move(endpoint);
 }
 
 std::string OwnerEndpointText(std::string_view address, bool tls) {

@@ -4,6 +4,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "proto/tls/tls_files.h"
@@ -14,15 +15,20 @@ namespace mmtune {
 struct ServerEndpoint {
   std::string address;  ///< An address that ParseServerAddress() accepts.
   TlsFiles tls = {};    ///< If not given, TLS is off.
+  /// The addresses of other coordinators of the same tuning log, which take over the jobs of one that is gone.
+  std::vector<std::string> others = {};
+
+  /// Returns an endpoint for each address, without others.
+  std::vector<ServerEndpoint> Each() const;
 };
 
 /// Checks that options and settings name all three files (authorities, certificate and key), or none. Returns
 /// InvalidArgument otherwise.
 absl::Status CheckAllGiven(const TlsFiles& files);
 
-/// Resolves `--server` and the TLS options of a program. A UNIX socket is never dialled with TLS. Returns
-/// InvalidArgument for a malformed address or for another host without TLS. Also returns the errors of CheckAllGiven()
-/// and CheckTlsFiles().
+/// Resolves `--server`, an address or several with commas, and the TLS options of a program. A UNIX socket is never
+/// dialled with TLS. Returns InvalidArgument for a malformed or repeated address or for another host without TLS. Also
+/// returns the errors of CheckAllGiven() and CheckTlsFiles().
 absl::StatusOr<ServerEndpoint> ResolveEndpoint(std::string_view server, const TlsFiles& given);
 
 /// Formats the endpoint that a coordinator writes into the lock file of its tuning log, so that other programs can ask

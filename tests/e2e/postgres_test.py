@@ -1,15 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The tuning log in PostgreSQL: the commands that read and write it, a copy both ways, restarts of server and
-coordinator. Skipped where no server is installed."""
+"""The tuning log in PostgreSQL: the commands that read and write it, a copy both ways, restarts of the server,
+and several coordinators. Skipped where no server is installed."""
 
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import time
 import unittest
 
-from harness import BIN, FAST, EndToEndTest
+from harness import BIN, FAST, EndToEndTest, wait_until
 from postgres_server import PROGRAMS, USER, PostgresServer
 
 ROOT = os.path.abspath(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", ".."))
@@ -84,20 +85,55 @@ class PostgresTest(EndToEndTest):
         self.assertEqual(without_id(texts[0]), without_id(texts[2]))
         self.assert_one_line_error(self.tune("records", "copy", self.log, self.log), 2, "name two")
 
-    def test_a_second_coordinator_is_refused_and_tune_joins_the_first(self):
-        _, address = self.start_server()
-        second = self.run_program("mmtune-server", "--listen", "127.0.0.1:0", "--insecure-loopback", "--log", self.log)
-        self.assert_one_line_error(second, 3, "in use by process", address)
-        self.assertIn(address, self.matmul(self.log).stdout + self.matmul(self.log).stderr)
+    def owners(self):
+        """(job, coordinator, epoch) of each job."""
+        rows = self.server.sql(self.database, "SELECT job_id, coordinator, epoch FROM mmtune.ownership ORDER BY job_id")
+        return [tuple(int(cell) for cell in row.split("|")) for row in rows]
+
+    def test_two_coordinators_share_a_log_and_a_worker(self):
+        addresses = [self.start_server()[1] for _ in range(2)]
+        self.start_worker(",".join(addresses), "a")
+        runs = [self.start("tune", "matmul", shape, "--trials", "3", "--server", address, *FAST)
+                for shape, address in zip((SHAPE, "48x48x48"), addresses)]
+        for run in runs:
+            code, out, err = self.finish(run)
+            self.assertEqual(code, 0, err)
+            self.assert_table(out)
+        self.assertEqual([row[1:] for row in self.owners()], [(1, 1), (2, 1)])
+        embedded = self.matmul(self.log)  # a third one, for the time of the command
+        self.assertIn("from log  3 of 3", embedded.stdout)
         self.assertIn("worker", self.tune_ok("status", "--log", self.log).stdout)
 
-    def test_a_killed_coordinator_is_followed_within_its_lease(self):
-        first, _ = self.start_server()
-        first.kill()
-        first.wait()
+    def run_through_the_loss_of_a_coordinator(self, lose):
+        servers = [self.start_server() for _ in range(2)]
+        both = ",".join(address for _, address in servers)
+        worker = self.start_worker(both, "a")
+        run = self.start("tune", "matmul", SHAPE, "--trials", "20", "--server", both, *FAST)
+        measured = "SELECT count(*) FROM mmtune.measurement WHERE canonical = 1"
+        wait_until(lambda: int(self.server.sql(self.database, measured)[0]) >= 3, 60, "three records")
         started = time.monotonic()
-        self.start_server()
-        self.assertLess(time.monotonic() - started, 30)
+        lose(servers[0][0])
+        wait_until(lambda: [row[1:] for row in self.owners()] == [(2, 2)], 60, "a second owner")
+        taken_over = time.monotonic() - started
+        code, out, err = self.finish(run)
+        self.assertEqual(code, 0, err + "".join(self.said[worker.pid]))
+        self.assert_table(out)
+        rows = self.server.sql(self.database, "SELECT count(*), count(DISTINCT candidate_id) FROM mmtune.measurement "
+                                              "WHERE canonical = 1 AND conditions NOT LIKE '%comparison%'")
+        self.assertEqual(rows, ["20|20"], "each candidate has one canonical record")
+        live = self.server.sql(self.database, "SELECT count(*) FROM mmtune.attempt WHERE state = 'live'")
+        self.assertEqual(live, ["0"])
+        return servers[0][0], taken_over
+
+    def test_the_job_of_a_killed_coordinator_is_ended_by_another(self):
+        _, seconds = self.run_through_the_loss_of_a_coordinator(lambda server: server.kill())
+        self.assertLess(seconds, 30)
+
+    def test_a_coordinator_that_was_stopped_too_long_stores_nothing_and_ends(self):
+        stopped, _ = self.run_through_the_loss_of_a_coordinator(lambda server: server.send_signal(signal.SIGSTOP))
+        stopped.send_signal(signal.SIGCONT)
+        self.assertEqual(stopped.wait(60), 3)
+        self.assertIn("took the jobs of this process over", stopped.stderr.read())
 
     def test_a_coordinator_goes_on_after_a_restart_of_the_database_server(self):
         coordinator, address = self.start_server()
@@ -108,7 +144,7 @@ class PostgresTest(EndToEndTest):
         self.assertEqual(self.server.sql(self.database, "SELECT count(*) FROM mmtune.measurement WHERE canonical = 1 AND "
                                                         "conditions NOT LIKE '%comparison%'"), ["3"])
         self.stop(coordinator)
-        self.assertEqual(self.server.sql(self.database, "SELECT owner FROM mmtune.ownership"), [""])
+        self.assertEqual(self.server.sql(self.database, "SELECT id FROM mmtune.coordinator"), [])
 
     def test_bad_input_is_one_line(self):
         for log, code, word in [(self.server.url("nowhere"), 3, "createdb"),

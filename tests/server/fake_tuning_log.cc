@@ -226,9 +226,26 @@ absl::StatusOr<std::vector<JobRow>> FakeTuningLog::UnfinishedJobs() {
   ++loads_;
   std::vector<JobRow> jobs;
   for (const auto& [id, row] : state_.jobs) {
-    if (!IsFinal(row.state)) jobs.push_back(row);
+    if (!IsFinal(row.state) && !state_.elsewhere.contains(id)) jobs.push_back(row);
   }
   return jobs;
+}
+
+absl::StatusOr<std::vector<JobRow>> FakeTuningLog::TakeOverJobs() {
+  RETURN_IF_ERROR(Call());
+  std::vector<JobRow> jobs;
+  if (!state_.other_address.empty()) return jobs;
+  for (const int64_t id : std::exchange(state_.elsewhere, {})) {
+    if (!IsFinal(state_.jobs.at(id).state)) jobs.push_back(state_.jobs.at(id));
+  }
+  Stored();
+  return jobs;
+}
+
+absl::StatusOr<std::optional<std::string>> FakeTuningLog::OtherOwner(int64_t job_id) {
+  RETURN_IF_ERROR(Call());
+  if (!state_.elsewhere.contains(job_id) || IsFinal(state_.jobs.at(job_id).state)) return std::optional<std::string>();
+  return std::optional<std::string>(state_.other_address);
 }
 
 template <typename T>
@@ -269,7 +286,8 @@ absl::StatusOr<std::vector<AttemptRow>> FakeTuningLog::LiveAttempts() {
   RETURN_IF_ERROR(Call());
   std::vector<AttemptRow> live;
   for (const auto& [token, attempt] : state_.attempts) {
-    if (attempt.row.state == AttemptState::kLive) live.push_back(attempt.row);
+    if (attempt.row.state != AttemptState::kLive) continue;
+    if (!state_.elsewhere.contains(state_.candidates.at(attempt.row.candidate_id).job_id)) live.push_back(attempt.row);
   }
   return live;
 }

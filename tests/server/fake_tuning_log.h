@@ -8,6 +8,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -31,6 +32,8 @@ struct FakeLogStorage {
   std::map<std::string, Attempt, std::less<>> attempts;
   std::map<int64_t, Record> records;
   std::vector<WorkerNote> notes;
+  std::set<int64_t> elsewhere;  ///< The jobs of another coordinator of the log, which is at other_address.
+  std::string other_address = "other:7077";
 };
 
 /// The log. Not thread-safe, except SetFull and loads.
@@ -92,6 +95,10 @@ class FakeTuningLog : public TuningLog {
   }
   absl::Status AddWorkerNote(const WorkerNote& note) override;
   absl::StatusOr<std::vector<WorkerNote>> WorkerNotes() override;
+  absl::StatusOr<std::vector<JobRow>> TakeOverJobs() override;
+  absl::StatusOr<std::optional<std::string>> OtherOwner(int64_t job_id) override;
+  /// Makes the other coordinator go, so that its jobs can be taken over.
+  void EndOther() { state_.other_address = storage_.other_address = ""; }
   const std::string& path() const override { return path_; }
 
  private:

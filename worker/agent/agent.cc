@@ -119,7 +119,7 @@ void Agent::RegisterAgain() {
 }
 
 void Agent::StartThreads() {
-  reporter_ = std::make_unique<Reporter>(server_, spool_);
+  reporter_ = std::make_unique<Reporter>(server_, options_.others, spool_);
   compile_reporter_ = std::make_unique<CompileReporter>(server_, spool_->worker_id());
   for (size_t i = 0; i < options_.devices.size(); ++i) {
     LeaseLoopParts parts;
@@ -170,15 +170,29 @@ absl::Status Agent::HeartbeatOnce(Duration limit, const StopSignal* stop) {
   for (std::string& token : book_.Tokens()) request.add_tokens(std::move(token));
   for (std::string& token : reporter_->PendingTokens()) request.add_tokens(std::move(token));
   v1::HeartbeatResponse response;
-  RETURN_IF_ERROR(server_->Call(&v1::WorkQueue::Stub::Heartbeat, "Heartbeat", request, &response, limit, stop));
+  const absl::Status status =
+      server_->Call(&v1::WorkQueue::Stub::Heartbeat, "Heartbeat", request, &response, limit, stop);
+  if (!status.ok()) {
+    if (IsTransient(status) && request.tokens_size() > 0) HeartbeatOthers(request, stop);
+    return status;
+  }
   book_.Cancel({response.cancel_tokens().begin(), response.cancel_tokens().end()});
   if (response.drain()) Drain();
   if (response.unknown_worker() && !drain_.raised()) RegisterAgain();
   return absl::OkStatus();
 }
 
+void Agent::HeartbeatOthers(const v1::HeartbeatRequest& request, const StopSignal* stop) {
+  for (ServerConnection* other : options_.others) {
+    v1::HeartbeatResponse response;
+    if (!other->Call(&v1::WorkQueue::Stub::Heartbeat, "Heartbeat", request, &response, kCallLimit, stop).ok()) continue;
+    book_.Cancel({response.cancel_tokens().begin(), response.cancel_tokens().end()});
+  }
+}
+
 bool Agent::ServerIsGone() const {
-  const Duration silent = server_->SilentFor();
+  Duration silent = server_->SilentFor();
+  for (const ServerConnection* other : options_.others) silent = std::min(silent, other->SilentFor());
   return silent > options_.give_up_after ||
          (options_.end_without_socket && silent > Duration::zero() && !server_->SocketExists());
 }

@@ -26,11 +26,14 @@ struct AgentOptions {
   std::string version;                ///< The version of the program.
   Labels labels;                      ///< Labels by which jobs select this worker.
   std::vector<WorkerDevice> devices;  ///< The devices of the evaluator, in its order.
-  /// The agent ends if every call to the server has failed for this long.
+  /// The agent ends if every call to the server, and to the others, has failed for this long.
   Duration give_up_after = std::chrono::minutes(5);
   /// If true, ends as soon as calls fail and the server's UNIX socket does not exist, because this server will not come
   /// back.
   bool end_without_socket = false;
+  /// Connections to other coordinators of the same log, which may take over jobs of the agent's own. They must outlive
+  /// the agent.
+  std::vector<ServerConnection*> others;
   /// The longest time from Drain() to the end of Run().
   Duration drain_limit = std::chrono::seconds(30);
 };
@@ -61,6 +64,8 @@ class Agent {
   void StartThreads();
   void Heartbeats();
   absl::Status HeartbeatOnce(Duration limit, const StopSignal* stop);
+  /// Extends the leases at the other coordinators while the own one does not answer.
+  void HeartbeatOthers(const v1::HeartbeatRequest& request, const StopSignal* stop);
   bool ServerIsGone() const;
   absl::Status WaitForEnd();
   void FinishWork(TimePoint deadline);

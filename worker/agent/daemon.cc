@@ -6,7 +6,10 @@
 
 #include <cstdio>
 #include <filesystem>
+#include <memory>
+#include <thread>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/synchronization/notification.h"
@@ -48,34 +51,73 @@ absl::Status CheckWorkerId(const std::string& id, const ServerEndpoint& server, 
                                       "a shorter name"));
 }
 
+/// What a worker has for each coordinator.
+struct Service {
+  std::unique_ptr<ServerConnection> server;
+  std::unique_ptr<ReportSpool> spool;
+  std::unique_ptr<Agent> agent;
+  absl::Status end;
+};
+
+absl::StatusOr<std::vector<Service>> OpenServices(const ServerEndpoint& servers, const std::string& spool_folder) {
+  std::vector<Service> services;
+  for (const ServerEndpoint& endpoint : servers.Each()) {
+    Service& service = services.emplace_back();
+    ASSIGN_OR_RETURN(service.spool, ReportSpool::Open(spool_folder, endpoint.address));
+    RETURN_IF_ERROR(CheckWorkerId(service.spool->worker_id(), endpoint, spool_folder));
+    service.server = std::make_unique<ServerConnection>(endpoint);
+  }
+  return services;
+}
+
+/// Runs all agents until one of them ends, and then ends the others.
+absl::Status RunAgents(std::vector<Service>& services) {
+  std::vector<std::thread> threads;
+  for (Service& service : services) {
+    threads.emplace_back([&services, &service] {
+      service.end = service.agent->Run();
+      for (Service& other : services) other.agent->Drain();
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  for (const Service& service : services) RETURN_IF_ERROR(service.end);
+  return absl::OkStatus();
+}
+
 int Serve(const DaemonOptions& options, std::vector<WorkerDevice> devices, const std::string& scratch_folder,
           StopSignals& signals) {
-  const std::string spool_folder = options.spool_folder.empty() ? scratch_folder + "/spool" : options.spool_folder;
-  absl::StatusOr<std::unique_ptr<ReportSpool>> spool = ReportSpool::Open(spool_folder, options.server.address);
-  if (!spool.ok()) return Complain(spool.status(), ExitCode::kUsage);
-  if (absl::Status id = CheckWorkerId((*spool)->worker_id(), options.server, spool_folder); !id.ok()) {
-    return Complain(id, ExitCode::kUsage);
-  }
+  absl::StatusOr<std::vector<Service>> services =
+      OpenServices(options.server, options.spool_folder.empty() ? scratch_folder + "/spool" : options.spool_folder);
+  if (!services.ok()) return Complain(services.status(), ExitCode::kUsage);
   LogStyle style = GetLogStyle();
-  style.worker = (*spool)->worker_id();
+  style.worker = services->front().spool->worker_id();
   SetLogStyle(std::move(style));
-  ServerConnection server(options.server);
   ProcessEvaluatorOptions evaluator_options = options.evaluator;
   evaluator_options.devices = devices;
   evaluator_options.scratch_folder = scratch_folder;
   ProcessEvaluator evaluator(std::move(evaluator_options));
-  AgentOptions agent_options = options.agent;
-  agent_options.devices = std::move(devices);
-  Agent agent(std::move(agent_options), &server, spool->get(), &evaluator);
-  signals.Start([&agent] { agent.Drain(); },
-                [&scratch_folder] {
-                  // The children die with this process: each asked the kernel for it.
-                  std::error_code ignored;
-                  std::filesystem::remove_all(scratch_folder, ignored);
-                  _exit(Number(ExitCode::kNoResult));
-                });
-  absl::Status end = agent.Run();
+  for (Service& service : *services) {
+    AgentOptions agent_options = options.agent;
+    agent_options.devices = devices;
+    for (const Service& other : *services) {
+      if (&other != &service) agent_options.others.push_back(other.server.get());
+    }
+    service.agent =
+        std::make_unique<Agent>(std::move(agent_options), service.server.get(), service.spool.get(), &evaluator);
+  }
+  signals.Start(
+      [&services] {
+        for (Service& service : *services) service.agent->Drain();
+      },
+      [&scratch_folder] {
+        // The children die with this process: each asked the kernel for it.
+        std::error_code ignored;
+        std::filesystem::remove_all(scratch_folder, ignored);
+        _exit(Number(ExitCode::kNoResult));
+      });
+  const absl::Status end = RunAgents(*services);
   signals.Stop();
+  for (Service& service : *services) service.agent.reset();  // before the connections of the others
   return end.ok() ? Number(ExitCode::kOk) : Complain(end, ExitCodeOf(end));
 }
 

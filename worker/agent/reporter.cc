@@ -29,9 +29,16 @@ std::vector<Report> TakeBatch(std::deque<Report>& queue) {
   return batch;
 }
 
+std::vector<ServerConnection*> OwnFirst(ServerConnection* server, const std::vector<ServerConnection*>& others) {
+  std::vector<ServerConnection*> servers = {server};
+  servers.insert(servers.end(), others.begin(), others.end());
+  return servers;
+}
+
 }  // namespace
 
-Reporter::Reporter(ServerConnection* server, ReportSpool* spool) : server_(server), spool_(spool) {
+Reporter::Reporter(ServerConnection* server, const std::vector<ServerConnection*>& others, ReportSpool* spool)
+    : servers_(OwnFirst(server, others)), spool_(spool) {
   for (v1::CandidateReport& report : spool_->TakeLeftovers()) {
     pending_.insert(report.token());
     queue_.push_back(std::move(report));
@@ -137,10 +144,11 @@ void Reporter::Send(std::vector<v1::CandidateReport> batch, Asker* asker) {
   for (const v1::CandidateReport& report : batch) *request.add_reports() = report;
   if (asker != nullptr) *request.mutable_next() = asker->request;
   Backoff backoff;
-  for (;;) {
+  for (size_t attempt = 0;; ++attempt) {
     v1::ReportResponse response;
-    absl::Status status = server_->Call(&v1::WorkQueue::Stub::Report, "Report", request, &response, kReportLimit,
-                                        asker == nullptr ? nullptr : &asker->stop);
+    ServerConnection* const server = servers_[attempt % servers_.size()];
+    absl::Status status = server->Call(&v1::WorkQueue::Stub::Report, "Report", request, &response, kReportLimit,
+                                       asker == nullptr ? nullptr : &asker->stop);
     if (asker != nullptr) {
       Answer(std::exchange(asker, nullptr), status.ok() && response.has_next() ? &response.next() : nullptr);
       request.clear_next();

@@ -23,9 +23,9 @@ namespace mmtune {
 /// failures with the same tokens. Drops reports that the server refuses, with an error in the log. Thread-safe.
 class Reporter {
  public:
-  /// Sends the reports that are left in `spool` first. Both arguments must outlive it, and nobody else may use the
-  /// spool.
-  Reporter(ServerConnection* server, ReportSpool* spool);
+  /// Sends the reports that are left in `spool` first. What `server` does not take is tried with `others`, which may
+  /// have taken its jobs over. All arguments must outlive it, and nobody else may use the spool.
+  Reporter(ServerConnection* server, const std::vector<ServerConnection*>& others, ReportSpool* spool);
   /// Stops. Reports that are not acknowledged stay in the spool.
   ~Reporter();
 
@@ -62,7 +62,7 @@ class Reporter {
   void Send(std::vector<v1::CandidateReport> batch, Asker* asker);
   void Settle(const std::vector<v1::CandidateReport>& batch);
 
-  ServerConnection* const server_;
+  const std::vector<ServerConnection*> servers_;  ///< The own one first.
   ReportSpool* const spool_;
   StopSignal stop_;
   mutable absl::Mutex mutex_;

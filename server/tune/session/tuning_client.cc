@@ -22,6 +22,8 @@ using std::chrono::milliseconds;
 constexpr Duration kCallDeadline = std::chrono::seconds(5);
 constexpr Duration kFirstPause = milliseconds(100);
 constexpr Duration kLongestPause = std::chrono::seconds(1);
+/// Jobs of a coordinator that is gone are taken over within 30 s.
+constexpr Duration kTakeOverPatience = std::chrono::seconds(40);
 
 bool IsRetryable(const grpc::Status& status) {
   return IsAway(status) || status.error_code() == grpc::StatusCode::DEADLINE_EXCEEDED ||
@@ -80,8 +82,15 @@ absl::Status FromServer(const grpc::Status& status, const ServerEndpoint& endpoi
   }
 }
 
-TuningClient::TuningClient(ServerEndpoint endpoint, Duration patience)
-    : endpoint_(std::move(endpoint)), patience_(patience), line_(Dial(endpoint_)) {}
+TuningClient::TuningClient(const ServerEndpoint& endpoint, Duration patience)
+    : endpoints_(endpoint.Each()),
+      patience_(endpoints_.size() == 1 ? patience : std::max(patience, kTakeOverPatience)),
+      line_(Dial(endpoints_.front())) {}
+
+ServerEndpoint TuningClient::endpoint() const {
+  MutexLock lock(&mutex_);
+  return endpoints_[current_];
+}
 
 std::shared_ptr<const TuningClient::Line> TuningClient::line() const {
   MutexLock lock(&mutex_);
@@ -90,7 +99,14 @@ std::shared_ptr<const TuningClient::Line> TuningClient::line() const {
 
 void TuningClient::Redial(const std::shared_ptr<const Line>& old) {
   MutexLock lock(&mutex_);
-  if (line_ == old) line_ = Dial(endpoint_);
+  if (line_ == old) line_ = Dial(endpoints_[current_]);
+}
+
+void TuningClient::TryNext(const std::shared_ptr<const Line>& old) {
+  MutexLock lock(&mutex_);
+  if (line_ != old || endpoints_.size() == 1) return;
+  current_ = (current_ + 1) % endpoints_.size();
+  line_ = Dial(endpoints_[current_]);
 }
 
 template <typename Stub, typename Request, typename Response>
@@ -111,12 +127,14 @@ absl::StatusOr<Response> TuningClient::Call(std::unique_ptr<Stub> Line::* stub, 
       Redial(line);
       continue;
     }
-    if (!IsRetryable(status)) return FromServer(status, endpoint_);
-    if (CertificateTrouble(endpoint_, status)) {
+    const ServerEndpoint endpoint = this->endpoint();
+    if (!IsRetryable(status)) return FromServer(status, endpoint);
+    if (CertificateTrouble(endpoint, status)) {
       // Once, a server that restarts looks like one that hangs up. Later attempts of gRPC may no longer say the reason.
-      if (!std::exchange(trouble, status).ok()) return FromServer(status, endpoint_);
+      if (!std::exchange(trouble, status).ok()) return FromServer(status, endpoint);
     }
-    if (Clock::Real().Now() + pause >= give_up) return FromServer(trouble.ok() ? status : trouble, endpoint_);
+    if (Clock::Real().Now() + pause >= give_up) return FromServer(trouble.ok() ? status : trouble, endpoint);
+    TryNext(line);
     std::this_thread::sleep_for(pause);
   }
 }
@@ -186,7 +204,7 @@ absl::StatusOr<std::vector<RankedRecord>> TuningClient::Best(const v1::RecordFil
 EventStream::EventStream(TuningClient& client, std::string job_uuid, Duration patience, Duration read_deadline)
     : client_(client),
       job_uuid_(std::move(job_uuid)),
-      patience_(patience),
+      patience_(std::max(patience, client.endpoint_count() == 1 ? patience : client.patience())),
       read_deadline_(read_deadline),
       thread_([this] { Run(); }) {}
 
@@ -283,6 +301,7 @@ void EventStream::Run() {
     }
     if (timed_out) continue;  // our own deadline: nothing was lost
     if (now - reached >= patience_) return End(FromServer(status, client_.endpoint()));
+    client_.TryNext(line);
     if (!SleepUnlessStopped(pause)) return End(absl::OkStatus());
     pause = std::min<Duration>(pause * 2, std::chrono::seconds(1));
   }

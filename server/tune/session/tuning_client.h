@@ -44,11 +44,15 @@ absl::Status FromServer(const grpc::Status& status, const ServerEndpoint& endpoi
 /// Calls the Tuning service with deadlines and retries; errors have exit codes. Thread-safe.
 class TuningClient {
  public:
-  /// Does not connect yet. An unreachable server is tried again for `patience` before a call fails.
-  TuningClient(ServerEndpoint endpoint, Duration patience);
+  /// Does not connect yet. An unreachable server is tried again for `patience` before a call fails. If the endpoint has
+  /// others, each of them is tried in turn, for as long as they may need to take jobs over.
+  TuningClient(const ServerEndpoint& endpoint, Duration patience);
 
-  const ServerEndpoint& endpoint() const { return endpoint_; }
-  const std::string& address() const { return endpoint_.address; }
+  /// Returns the server that is called now.
+  ServerEndpoint endpoint() const;
+  std::string address() const { return endpoint().address; }
+  size_t endpoint_count() const { return endpoints_.size(); }
+  Duration patience() const { return patience_; }
 
   /// A connection to the server, and the services called on it.
   struct Line {
@@ -61,6 +65,8 @@ class TuningClient {
   /// Replaces the connection after a call on `old` was Unauthenticated. A connection keeps the certificate that it was
   /// made with; the next one reads the files again.
   void Redial(const std::shared_ptr<const Line>& old);
+  /// Turns to the next server after nobody answered a call on `old`, or another one has the job.
+  void TryNext(const std::shared_ptr<const Line>& old);
 
   /// Returns kServer if nobody answers, or the server is no mmtune server or has another protocol.
   absl::StatusOr<v1::ServerInfo> Info();
@@ -85,9 +91,10 @@ class TuningClient {
   absl::StatusOr<Response> Call(std::unique_ptr<Stub> Line::* stub, Method<Stub, Request, Response> method,
                                 const Request& request);
 
-  const ServerEndpoint endpoint_;
+  const std::vector<ServerEndpoint> endpoints_;
   const Duration patience_;
   mutable Mutex mutex_;
+  size_t current_ ABSL_GUARDED_BY(mutex_) = 0;  ///< An index of endpoints_.
   std::shared_ptr<const Line> line_ ABSL_GUARDED_BY(mutex_);
 };
 

@@ -327,6 +327,14 @@ TEST_F(EndpointTest, DialsAnotherHostOnlyWithTls) {
   EXPECT_TRUE(ResolveEndpoint("gpu-box:7077", files)->tls.given());
   EXPECT_TRUE(ResolveEndpoint("127.0.0.1:7077", files)->tls.given());
   EXPECT_FALSE(ResolveEndpoint("unix:/run/s", files)->tls.given());
+  const absl::StatusOr<ServerEndpoint> several = ResolveEndpoint("gpu-a:7077,gpu-b:7077", files);
+  ASSERT_TRUE(several.ok());
+  ASSERT_EQ(several->Each().size(), 2u);
+  EXPECT_EQ(several->Each()[1].address, "gpu-b:7077");
+  EXPECT_TRUE(several->Each()[1].tls.given());
+  for (const char* wrong : {"gpu-a:7077,", "gpu-a:7077,gpu-a:7077", "gpu-a:7077,gpu-b", ",gpu-a:7077"}) {
+    EXPECT_TRUE(absl::IsInvalidArgument(ResolveEndpoint(wrong, files).status())) << wrong;
+  }
   EXPECT_FALSE(ResolveEndpoint("127.0.0.1:7077", {})->tls.given());
   const absl::Status refused = ResolveEndpoint("gpu-box:7077", {}).status();
   EXPECT_TRUE(absl::IsInvalidArgument(refused));

@@ -65,6 +65,23 @@ TEST(EventStreamTest, AStreamThatTheServerCutsOffIsReadAgain) {
   EXPECT_TRUE(stream.status().ok()) << stream.status();
 }
 
+TEST(EventStreamTest, IsReadFromTheCoordinatorThatHasTheJob) {
+  FakeTuningService without, service;
+  without.watch = [](const v1::WatchJobRequest&, grpc::ServerWriter<v1::JobEvent>*) {
+    return grpc::Status(grpc::StatusCode::UNAVAILABLE, "the job belongs to another coordinator");
+  };
+  service.watch = [](const v1::WatchJobRequest&, grpc::ServerWriter<v1::JobEvent>* writer) {
+    v1::JobEvent event;
+    event.set_seq(1);
+    writer->Write(event);
+    return grpc::Status::OK;
+  };
+  TuningClient client({without.address(), {}, {service.address()}}, seconds(5));
+  EventStream stream(client, "job", seconds(5));
+  EXPECT_EQ(ReadAll(stream), (std::vector<int64_t>{1}));
+  EXPECT_TRUE(stream.status().ok()) << stream.status();
+}
+
 TEST(EventStreamTest, EndsWhenTheCoordinatorStaysAway) {
   FakeTuningService service;
   service.watch = [](const v1::WatchJobRequest&, grpc::ServerWriter<v1::JobEvent>*) {

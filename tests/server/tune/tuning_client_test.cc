@@ -26,6 +26,19 @@ TEST(TuningClientTest, AsksAgainWhileTheServerIsUnavailable) {
   EXPECT_EQ(service.calls, 3);
 }
 
+TEST(TuningClientTest, TurnsToAnotherCoordinatorOfTheLog) {
+  FakeTuningService away, service;
+  away.unavailable_first = 1000;
+  service.info.set_version("9.9");
+  TuningClient client({away.address(), {}, {service.address()}}, std::chrono::seconds(5));
+  EXPECT_EQ(client.address(), away.address());
+  auto info = client.Info();
+  ASSERT_TRUE(info.ok()) << info.status();
+  EXPECT_EQ(info->version(), "9.9");
+  EXPECT_EQ(client.address(), service.address());
+  EXPECT_EQ(away.calls, 1);
+}
+
 TEST(TuningClientTest, GivesUpAfterItsPatience) {
   FakeTuningService service;
   service.unavailable_first = 1000;
