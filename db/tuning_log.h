@@ -304,8 +304,8 @@ class TuningLog : public virtual TuningLogReader {
   /// UnfinishedJobs() and LiveAttempts() of this writer have them, too: these are about its own jobs only. A log in a
   /// file has one writer, and its jobs are that one's.
   virtual absl::StatusOr<std::vector<JobRow>> TakeOverJobs() { return std::vector<JobRow>(); }
-  /// Returns nullopt if an unfinished job is this writer's. Otherwise returns the address of the coordinator that has
-  /// it; empty if that one is gone and its job not taken over yet.
+  /// Returns nullopt if an unfinished job is this writer's. Otherwise returns the address and the host of the
+  /// coordinator that has it; empty if that one is gone and its job not taken over yet.
   virtual absl::StatusOr<std::optional<std::string>> OtherOwner(int64_t /*job_id*/) { return std::nullopt; }
 
   virtual const std::string& path() const = 0;

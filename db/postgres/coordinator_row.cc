@@ -91,10 +91,12 @@ absl::Status CoordinatorRow::Own(Database& database, int64_t job_id) const {
 }
 
 absl::StatusOr<std::optional<std::string>> CoordinatorRow::OtherOwner(Database& database, int64_t job_id) const {
-  ASSIGN_OR_RETURN(Statement select,
-                   database.Prepare("SELECT coalesce(c.endpoint, '') FROM ownership AS o JOIN job AS j ON j.id = "
-                                    "o.job_id LEFT JOIN coordinator AS c ON c.id = o.coordinator WHERE o.job_id = ?1 "
-                                    "AND o.coordinator <> ?2 AND (j.state = 'waiting' OR j.state = 'running')"));
+  ASSIGN_OR_RETURN(
+      Statement select,
+      database.Prepare(
+          "SELECT coalesce(c.endpoint || ' on ' || c.host, '') FROM ownership AS o JOIN job AS j ON j.id = "
+          "o.job_id LEFT JOIN coordinator AS c ON c.id = o.coordinator WHERE o.job_id = ?1 "
+          "AND o.coordinator <> ?2 AND (j.state = 'waiting' OR j.state = 'running')"));
   ASSIGN_OR_RETURN(const bool row, select.BindAll(job_id, id_).Step());
   return row ? std::optional(select.Text(0)) : std::nullopt;
 }

@@ -49,8 +49,8 @@ class CoordinatorRow {
   absl::StatusOr<std::vector<int64_t>> TakeOver(Database& database) const;
   /// Makes this coordinator the first owner of a job. Must be called in the transaction that inserts the job.
   absl::Status Own(Database& database, int64_t job_id) const;
-  /// Returns who has an unfinished job: nullopt if it is this coordinator, otherwise the address of the other one, or
-  /// an empty text if none has taken the job over yet.
+  /// Returns who has an unfinished job: nullopt if it is this coordinator, otherwise the address and the host of the
+  /// other one, or an empty text if none has taken the job over yet.
   absl::StatusOr<std::optional<std::string>> OtherOwner(Database& database, int64_t job_id) const;
 
   /// Removes the row. Other coordinators may take the jobs over at once.

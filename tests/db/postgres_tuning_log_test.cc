@@ -7,6 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "db/copy_records.h"
+#include "db/log_lock.h"
 #include "db/postgres/postgres_engine.h"
 #include "db/postgres/postgres_schema.h"
 #include "db/postgres/postgres_statement.h"
@@ -202,8 +203,8 @@ TEST_F(PostgresTuningLogTest, TwoWritersHaveJobsOfTheirOwnAndReadersAll) {
   EXPECT_EQ(first->LiveAttempts()->size(), 1u);
   EXPECT_TRUE(second->LiveAttempts()->empty());
   EXPECT_EQ(*first->OtherOwner(of_first), std::nullopt);
-  EXPECT_EQ(*second->OtherOwner(of_first), "");
-  EXPECT_EQ(*first->OtherOwner(of_second), "");
+  EXPECT_EQ(*second->OtherOwner(of_first), absl::StrCat(" on ", HostName()));
+  EXPECT_EQ(*first->OtherOwner(of_second), absl::StrCat(" on ", HostName()));
   EXPECT_TRUE(second->TakeOverJobs()->empty()) << "its owner is there";
   const auto reader = OpenTuningLogReadOnly(url_);
   ASSERT_OK(reader);
@@ -215,7 +216,7 @@ TEST_F(PostgresTuningLogTest, TheAddressOfAnotherOwnerIsFound) {
   const auto first = OpenTuningLog(url_, {.endpoint = "gpu-a:7077"});
   ASSERT_OK(first);
   const int64_t job = *(*first)->InsertJob(TestJob("job-1"));
-  EXPECT_EQ(*Open()->OtherOwner(job), "gpu-a:7077");
+  EXPECT_EQ(*Open()->OtherOwner(job), absl::StrCat("gpu-a:7077 on ", HostName()));
   EXPECT_EQ(*FindLogOwner(url_), "gpu-a:7077");
   ASSERT_OK((*first)->SetJobState(job, JobState::kDone, ""));
   EXPECT_EQ(*Open()->OtherOwner(job), std::nullopt) << "who ended a job is of no interest";

@@ -2,6 +2,7 @@
 """The manifests against Kubernetes' own schemas, and the flags they give against the programs."""
 
 import glob
+import json
 import os
 import re
 import shutil
@@ -13,6 +14,29 @@ from harness import BIN
 from tools import DEPLOY, find, read, run
 
 FOLDER = os.path.join(DEPLOY, "kubernetes")
+WITH_DATABASE = os.path.join(DEPLOY, "kubernetes-postgres")
+
+
+def documents(*path):
+    """The documents of a YAML file, read by the Python that has kubernetes-validate and so a YAML parser."""
+    python = os.path.join(os.path.dirname(find("kubernetes-validate")), "python3")
+    program = "import json, sys, yaml; print(json.dumps(list(yaml.safe_load_all(sys.stdin))))"
+    return json.loads(subprocess.run([python, "-c", program], input=read(*path), check=True, capture_output=True,
+                                     text=True).stdout)
+
+
+def apply_patch(manifest, step):
+    """One step of a JSON patch (RFC 6902)."""
+    *parents, last = step["path"].strip("/").split("/")
+    for key in parents:
+        manifest = manifest[int(key)] if isinstance(manifest, list) else manifest[key]
+    last = int(last) if isinstance(manifest, list) else last
+    if step["op"] != "add":
+        manifest[last]  # it must be there
+    if step["op"] == "remove":
+        del manifest[last]
+    else:
+        manifest[last] = step["value"]
 
 
 def validate(path):
@@ -57,6 +81,36 @@ class KubernetesTest(unittest.TestCase):
             self.assertEqual(made.stdout.count("\n---\n"), 8)
             os.remove(f"{folder}/base/network.yaml")
             self.assertNotEqual(subprocess.run(["kubectl", "kustomize", f"{folder}/ours"], capture_output=True).returncode, 0)
+
+    def patched(self):
+        """The manifests of the overlay with a database, by kind and name, made as kustomize makes them."""
+        overlay = documents(WITH_DATABASE, "kustomization.yaml")[0]
+        made = {}
+        for path in [*self.manifests(), f"{WITH_DATABASE}/network.yaml"]:
+            for manifest in documents(path):
+                made[manifest["kind"], manifest["metadata"]["name"]] = manifest
+        for patch in overlay["patches"]:
+            for step in documents(WITH_DATABASE, patch["path"])[0]:
+                apply_patch(made[patch["target"]["kind"], patch["target"]["name"]], step)
+        return made
+
+    def test_the_overlay_with_a_database_fits_its_schema(self):
+        made = self.patched()
+        with tempfile.NamedTemporaryFile("w", suffix=".yaml") as file:
+            file.write("\n---\n".join(map(json.dumps, made.values())))
+            file.flush()
+            for path in [file.name, f"{WITH_DATABASE}/database.yaml"]:
+                checked = validate(path)
+                self.assertEqual(checked.returncode, 0, checked.stdout + checked.stderr)
+        server = made["StatefulSet", "mmtune-server"]["spec"]
+        self.assertEqual(server["replicas"], 2)
+        container = server["template"]["spec"]["containers"][0]
+        self.assertEqual([arg for arg in container["args"] if arg.startswith("--log=")], ["--log=$(MMTUNE_DATABASE_URL)"])
+        self.assertNotIn("data", [mount["name"] for mount in container["volumeMounts"]])
+        service = made["Service", "mmtune-server"]["metadata"]["name"]
+        worker = made["Deployment", "mmtune-worker"]["spec"]["template"]["spec"]["containers"][0]["args"]
+        names = ",".join(f"mmtune-server-{i}.{service}:7077" for i in range(server["replicas"]))
+        self.assertIn(f"--server={names}", worker)
 
     def test_kustomization_names_every_manifest(self):
         text = read(f"{FOLDER}/kustomization.yaml")

@@ -51,7 +51,7 @@ absl::Status CheckWorkerId(const std::string& id, const ServerEndpoint& server, 
                                       "a shorter name"));
 }
 
-/// What a worker has for each coordinator.
+/// Holds what a worker needs for one coordinator.
 struct Service {
   std::unique_ptr<ServerConnection> server;
   std::unique_ptr<ReportSpool> spool;
