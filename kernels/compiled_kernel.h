@@ -12,9 +12,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "kernels/tensor_map.h"
 #include "proto/types/compilation.h"
 
 namespace mmtune {
@@ -23,6 +26,24 @@ namespace mmtune {
 /// and dense. Bias and addend exist only if the epilogue uses them. The workspace is scratch memory for partial sums.
 enum class PlanBuffer { kA, kB, kC, kBias, kAddend, kWorkspace };
 inline constexpr size_t kPlanBufferCount = 6;
+
+/// A kernel's parameter: the address of a buffer, or a tensor map of it.
+struct PlanArgument {
+  PlanBuffer buffer = PlanBuffer::kA;
+  /// The kernel takes this tensor map of the buffer by value: 128 bytes, aligned to 64, that no launch changes. The
+  /// extents are those of the matrix, however large its allocation is. `address` is 0; binding the plan sets it.
+  std::optional<TiledTensorMap> map;
+  /// The dimension of the map, such as 1 for extents[1], that counts the rows of C, or the matrices of the batch; -1 if
+  /// none does. Host code sets these extents where their size is known at run time only. Strides that exceed that of
+  /// the rows grow with them, as operands are dense then.
+  int rows_dimension = -1, batch_dimension = -1;
+
+  /// Passes the address of `buffer`. Implicit, so that a list of buffers is a list of arguments.
+  PlanArgument(PlanBuffer buffer) : buffer(buffer) {}
+  /// Passes a tensor map of `buffer`.
+  PlanArgument(PlanBuffer buffer, TiledTensorMap map) : buffer(buffer), map(std::move(map)) {}
+  bool operator==(const PlanArgument&) const = default;
+};
 
 /// One step of a launch plan: a memset or a kernel launch. Steps run one after another on one stream.
 struct PlanStep {
@@ -33,12 +54,16 @@ struct PlanStep {
   PlanBuffer buffer = PlanBuffer::kC;
   int64_t bytes = 0;
 
-  // kLaunch: launches `kernel` with the addresses of `arguments` as its parameters, in this order.
+  // kLaunch: launches `kernel` with `arguments` as its parameters, in this order.
   std::string kernel;
-  std::vector<PlanBuffer> arguments;
+  std::vector<PlanArgument> arguments;
   uint32_t grid[3] = {1, 1, 1};
   uint32_t block[3] = {1, 1, 1};
+  uint32_t cluster[3] = {1, 1, 1};  ///< Blocks per cluster; each extent divides that of the grid.
   uint32_t dynamic_shared_bytes = 0;
+
+  /// True if a cluster has more than one block.
+  bool HasClusters() const { return cluster[0] != 1 || cluster[1] != 1 || cluster[2] != 1; }
 };
 
 /// All steps that compute C by one schedule, and the size of the workspace that they need. A kernel family derives the
@@ -72,8 +97,11 @@ struct CompiledKernel {
   std::string host_symbol;  ///< Name of the host function.
 
   KernelResources resources;  ///< Registers, spills and shared memory of the kernels.
-  std::string code_digest;    ///< SHA-256 of `image`, in hexadecimal.
-  PhaseTimes phases;          ///< Compile time of the phases emit, mlir, llvm, assemble and host.
+  /// The assembler's warnings about the kernels' speed, each in a line: "C7510: Potential Performance Loss: ...". Empty
+  /// if PTX was left to the driver.
+  std::vector<std::string> warnings;
+  std::string code_digest;  ///< SHA-256 of `image`, in hexadecimal.
+  PhaseTimes phases;        ///< Compile time of the phases emit, mlir, llvm, assemble and host.
 };
 
 /// The accuracy of the transcendental activations gelu, gelu_tanh, silu and tanh in compiled kernels. For an activation

@@ -10,7 +10,7 @@ set(MMTUNE_MODULES
   # L1: forms and places of values, spaces, devices
   mmtune/v1=10 proto/wire=11 proto/json=11 proto/tls=12
   search/space=10 search/cost_model=11 search/strategies=12 search/replay=13 db=12
-  kernels/compiled_kernel=10 kernels/perf_model=11 kernels/families=12 kernels/perf_model/profile=13
+  kernels/tensor_map=09 kernels/compiled_kernel=10 kernels/perf_model=11 kernels/families=12 kernels/perf_model/profile=13
   kernels/runtime/jit=11 kernels/runtime/device=12 kernels/runtime/cuda=13
   kernels/simulator/abi=13 kernels/simulator/memory=14 kernels/simulator/block=15 kernels/simulator/ops=16
   kernels/simulator/race_detector=16 kernels/simulator/profile=16 kernels/simulator=17 kernels/runtime=18 kernels/runtime/c_api=19

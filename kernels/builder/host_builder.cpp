@@ -20,6 +20,38 @@ MemRefType matrixType(Type element, const MatmulProblem& problem, int64_t rows, 
   return MemRefType::get(shape, element);
 }
 
+/// Returns the attribute mmtune.tensor_maps of these arguments, or null if none is a map.
+ArrayAttr tensorMapsOf(Builder& builder, ArrayRef<PlanArgument> arguments) {
+  if (llvm::none_of(arguments, [](const PlanArgument& argument) { return argument.map.has_value(); })) return {};
+  SmallVector<Attribute> maps;
+  for (const PlanArgument& argument : arguments) {
+    if (!argument.map) {
+      maps.push_back(builder.getUnitAttr());
+      continue;
+    }
+    const TiledTensorMap& map = *argument.map;
+    NamedAttrList fields;
+    auto setNumber = [&](StringRef name, int64_t value, int64_t whenAbsent) {
+      if (value != whenAbsent) fields.set(name, builder.getI64IntegerAttr(value));
+    };
+    auto setNumbers = [&](StringRef name, const auto& values) {
+      fields.set(name, builder.getDenseI64ArrayAttr(SmallVector<int64_t>(values.begin(), values.end())));
+    };
+    setNumbers("extents", map.extents);
+    setNumbers("strides", map.strides_bytes);
+    setNumbers("box", map.box);
+    setNumber("type", map.data_type, /*whenAbsent=*/-1);
+    setNumber("interleave", map.interleave, 0);
+    setNumber("swizzle", map.swizzle, 0);
+    setNumber("l2_promotion", map.l2_promotion, 0);
+    setNumber("fill", map.out_of_bounds_fill, 0);
+    setNumber("rows", argument.rows_dimension, -1);
+    setNumber("batch", argument.batch_dimension, -1);
+    maps.push_back(fields.getDictionary(builder.getContext()));
+  }
+  return builder.getArrayAttr(maps);
+}
+
 }  // namespace
 
 void emitLaunchPlan(OpBuilder& builder, Location loc, const LaunchPlan& plan, StringRef kernelModule,
@@ -48,7 +80,7 @@ void emitLaunchPlan(OpBuilder& builder, Location loc, const LaunchPlan& plan, St
       continue;
     }
     SmallVector<Value> operands;
-    for (PlanBuffer argument : step.arguments) operands.push_back(buffers[argument]);
+    for (const PlanArgument& argument : step.arguments) operands.push_back(buffers[argument.buffer]);
     if (atRunTime.rows) operands.push_back(atRunTime.rows);
     gpu::KernelDim3 grid = extents(step.grid);
     if (atRunTime.blocks) grid.x = atRunTime.blocks;
@@ -57,7 +89,11 @@ void emitLaunchPlan(OpBuilder& builder, Location loc, const LaunchPlan& plan, St
     Value shared;
     if (step.dynamic_shared_bytes != 0)
       shared = arith::ConstantIntOp::create(builder, loc, step.dynamic_shared_bytes, 32);
-    gpu::LaunchFuncOp::create(builder, loc, kernel, grid, extents(step.block), shared, operands);
+    std::optional<gpu::KernelDim3> cluster;
+    if (step.HasClusters()) cluster = extents(step.cluster);
+    auto launch = gpu::LaunchFuncOp::create(builder, loc, kernel, grid, extents(step.block), shared, operands,
+                                            /*asyncObject=*/Value(), cluster);
+    if (ArrayAttr maps = tensorMapsOf(builder, step.arguments)) launch->setAttr(kTensorMapsAttrName, maps);
   }
   if (workspace) memref::DeallocOp::create(builder, loc, workspace);
 }

@@ -14,6 +14,10 @@
 
 namespace mmtune {
 
+/// An attribute of gpu.launch_func: an array with an entry for each argument of the plan, a dictionary for a tensor map
+/// (kernels/compiler/passes/buffers/tensor_maps.h) and unit for the address of a buffer. Absent without maps.
+inline constexpr char kTensorMapsAttrName[] = "mmtune.tensor_maps";
+
 /// The memref of each buffer of a plan; null if the plan has no such buffer.
 class PlanMemRefs {
  public:

@@ -154,10 +154,7 @@ absl::Status ApplyClusterSize(const SimtKernel& kernel, LaunchShape* shape) {
     }
     std::copy(demanded, demanded + 3, shape->cluster);
   }
-  const uint64_t blocks = uint64_t{shape->cluster[0]} * shape->cluster[1] * shape->cluster[2];
-  if (blocks <= kMaxClusterBlocks) return absl::OkStatus();
-  return InvalidArgument(
-      absl::StrCat("clusters of ", blocks, " blocks; the SIMT device supports at most ", kMaxClusterBlocks));
+  return absl::OkStatus();
 }
 
 /// Checks that shared memory has room for the red zones of instrumented code.
@@ -386,6 +383,14 @@ absl::Status SimtDevice::LaunchError(std::string_view kernel, const BlockFailure
   }
   poisoned_ = absl::AbortedError(text);
   return poisoned_;
+}
+
+// Each thread of the host runs one cluster at a time.
+absl::StatusOr<int> SimtDevice::MaxActiveClusters(DeviceKernel* kernel, const LaunchShape& shape) {
+  RETURN_IF_ERROR(Ready("MaxActiveClusters"));
+  if (info_.ComputeCapability() < 90) return Device::MaxActiveClusters(kernel, shape);
+  RETURN_IF_ERROR(WithContext(CheckLaunchShape(shape, info_, StaticSharedBytes(*kernel)), "MaxActiveClusters"));
+  return static_cast<int>(info_.multiprocessors);
 }
 
 absl::StatusOr<TensorMapBytes> SimtDevice::EncodeTensorMap(const TiledTensorMap& map) {

@@ -65,6 +65,7 @@ class SimtDevice : public Device {
   absl::StatusOr<DevicePtr> AllocateShared(size_t bytes) override { return Allocate(bytes); }
   absl::Status RegisterHost(void* memory, size_t bytes) override;
   absl::Status UnregisterHost(void* memory) override;
+  absl::StatusOr<int> MaxActiveClusters(DeviceKernel* kernel, const LaunchShape& shape) override;
   absl::StatusOr<TensorMapBytes> EncodeTensorMap(const TiledTensorMap& map) override;
   std::string_view clock_name() const override { return "steady"; }
 

@@ -95,12 +95,9 @@ void BM_Matmul(benchmark::State& state) {
     if (!device->Fill32(buffer, 0x3f800000, extent * extent).ok()) return state.SkipWithError("fill");
   }
   const PlanStep& step = kernel->plan.steps.front();
-  LaunchShape shape;
-  std::copy(step.grid, step.grid + 3, shape.grid);
-  std::copy(step.block, step.block + 3, shape.block);
-  shape.dynamic_shared_bytes = step.dynamic_shared_bytes;
+  const LaunchShape shape = ShapeOf(step);
   std::vector<void*> arguments;
-  for (PlanBuffer buffer : step.arguments) arguments.push_back(&buffers[static_cast<int>(buffer)]);
+  for (const PlanArgument& argument : step.arguments) arguments.push_back(&buffers[static_cast<int>(argument.buffer)]);
   DeviceKernel* function = module->GetKernel(step.kernel).value();
   for (auto _ : state) {
     absl::Status status = device->Launch(function, shape, arguments.data());

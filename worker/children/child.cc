@@ -42,15 +42,51 @@ absl::StatusOr<PlanBuffer> ToPlanBuffer(int value) {
   return static_cast<PlanBuffer>(value);
 }
 
+worker::TensorMap MapMessage(const PlanArgument& argument) {
+  const TiledTensorMap& map = *argument.map;
+  worker::TensorMap message;
+  message.set_data_type(map.data_type);
+  message.mutable_extents()->Add(map.extents.begin(), map.extents.end());
+  message.mutable_strides_bytes()->Add(map.strides_bytes.begin(), map.strides_bytes.end());
+  message.mutable_box()->Add(map.box.begin(), map.box.end());
+  message.set_interleave(map.interleave);
+  message.set_swizzle(map.swizzle);
+  message.set_l2_promotion(map.l2_promotion);
+  message.set_out_of_bounds_fill(map.out_of_bounds_fill);
+  message.set_rows_dimension(argument.rows_dimension);
+  message.set_batch_dimension(argument.batch_dimension);
+  return message;
+}
+
+void SetMap(const worker::TensorMap& message, PlanArgument* argument) {
+  TiledTensorMap& map = argument->map.emplace();
+  map.data_type = message.data_type();
+  map.extents.assign(message.extents().begin(), message.extents().end());
+  map.strides_bytes.assign(message.strides_bytes().begin(), message.strides_bytes().end());
+  map.box.assign(message.box().begin(), message.box().end());
+  map.interleave = message.interleave();
+  map.swizzle = message.swizzle();
+  map.l2_promotion = message.l2_promotion();
+  map.out_of_bounds_fill = message.out_of_bounds_fill();
+  argument->rows_dimension = message.rows_dimension();
+  argument->batch_dimension = message.batch_dimension();
+}
+
 worker::PlanStep StepMessage(const PlanStep& step) {
   worker::PlanStep message;
   message.set_memset(step.kind == PlanStep::Kind::kMemset);
   message.set_buffer(static_cast<int>(step.buffer));
   message.set_bytes(step.bytes);
   message.set_kernel(step.kernel);
-  for (PlanBuffer argument : step.arguments) message.add_arguments(static_cast<int>(argument));
+  for (const PlanArgument& argument : step.arguments) {
+    message.add_arguments(static_cast<int>(argument.buffer));
+    if (!argument.map) continue;
+    *message.add_maps() = MapMessage(argument);
+    message.mutable_maps()->rbegin()->set_argument(message.arguments_size() - 1);
+  }
   message.mutable_grid()->Add(std::begin(step.grid), std::end(step.grid));
   message.mutable_block()->Add(std::begin(step.block), std::end(step.block));
+  if (step.HasClusters()) message.mutable_cluster()->Add(std::begin(step.cluster), std::end(step.cluster));
   message.set_dynamic_shared_bytes(step.dynamic_shared_bytes);
   return message;
 }
@@ -63,14 +99,25 @@ absl::StatusOr<PlanStep> FromMessage(const worker::PlanStep& message) {
   step.kernel = message.kernel();
   for (int argument : message.arguments()) {
     ASSIGN_OR_RETURN(PlanBuffer buffer, ToPlanBuffer(argument));
-    step.arguments.push_back(buffer);
+    step.arguments.emplace_back(buffer);
+  }
+  for (const worker::TensorMap& map : message.maps()) {
+    if (map.argument() < 0 || map.argument() >= message.arguments_size()) {
+      return InvalidArgument(
+          absl::StrCat("a tensor map for argument ", map.argument(), " of ", message.arguments_size(), " arguments"));
+    }
+    SetMap(map, &step.arguments[static_cast<size_t>(map.argument())]);
   }
   if (message.grid_size() != 3 || message.block_size() != 3) {
     return InvalidArgument("a plan step needs three extents of grid and block");
   }
+  if (message.cluster_size() != 0 && message.cluster_size() != 3) {
+    return InvalidArgument("a plan step with clusters needs three extents of them");
+  }
   for (int i = 0; i < 3; ++i) {
     step.grid[i] = message.grid(i);
     step.block[i] = message.block(i);
+    if (message.cluster_size() == 3) step.cluster[i] = message.cluster(i);
   }
   step.dynamic_shared_bytes = message.dynamic_shared_bytes();
   return step;
@@ -241,6 +288,7 @@ worker::CompiledKernel ToMessage(const CompiledKernel& kernel) {
   *message.mutable_resources() = ToWire(kernel.resources);
   message.set_code_digest(kernel.code_digest);
   *message.mutable_phases() = ToWire(kernel.phases);
+  message.mutable_warnings()->Add(kernel.warnings.begin(), kernel.warnings.end());
   return message;
 }
 
@@ -261,6 +309,7 @@ absl::StatusOr<CompiledKernel> FromMessage(const worker::CompiledKernel& message
   ASSIGN_OR_RETURN(kernel.resources, FromWire(message.resources()));
   kernel.code_digest = message.code_digest();
   ASSIGN_OR_RETURN(kernel.phases, FromWire(message.phases()));
+  kernel.warnings.assign(message.warnings().begin(), message.warnings().end());
   return kernel;
 }
 

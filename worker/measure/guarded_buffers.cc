@@ -24,19 +24,14 @@ constexpr PlanBuffer kInputs[] = {PlanBuffer::kA, PlanBuffer::kB, PlanBuffer::kB
 
 }  // namespace
 
-std::string_view PlanBufferText(PlanBuffer buffer) {
-  constexpr std::string_view kTexts[kPlanBufferCount] = {"A", "B", "C", "the bias", "the addend", "the workspace"};
-  return kTexts[static_cast<size_t>(buffer)];
-}
-
 absl::StatusOr<EnqueueRun> BindPlan(Device* device, DeviceModule* module, const LaunchPlan& plan,
                                     const PlanMemories& memories) {
   struct Step {
     DeviceKernel* kernel = nullptr;  // nullptr: zero `memory`
     PlanMemory memory;
     LaunchShape shape;
-    std::vector<DevicePtr> addresses;
-    std::vector<void*> arguments;  // of each address, where it is
+    std::vector<LaunchArgument> values;
+    std::vector<void*> arguments;  // of each value, where it is
   };
   auto steps = std::make_shared<std::vector<Step>>();
   bool launches = false;
@@ -53,17 +48,17 @@ absl::StatusOr<EnqueueRun> BindPlan(Device* device, DeviceModule* module, const 
     }
     launches = true;
     ASSIGN_OR_RETURN(bound.kernel, module->GetKernel(step.kernel));
-    std::copy_n(step.grid, 3, bound.shape.grid);
-    std::copy_n(step.block, 3, bound.shape.block);
-    bound.shape.dynamic_shared_bytes = step.dynamic_shared_bytes;
-    for (PlanBuffer argument : step.arguments) {
-      bound.addresses.push_back(memories[argument].address);
-      if (bound.addresses.back() == 0) {
+    bound.shape = ShapeOf(step);
+    for (const PlanArgument& argument : step.arguments) {
+      const DevicePtr address = memories[argument.buffer].address;
+      if (address == 0) {
         return InvalidArgument(
             absl::StrCat("kernel '", step.kernel, "' takes an operand that the problem does not have"));
       }
+      ASSIGN_OR_RETURN(LaunchArgument value, MakeLaunchArgument(*device, argument, address));
+      bound.values.push_back(value);
     }
-    for (DevicePtr& address : bound.addresses) bound.arguments.push_back(&address);
+    for (LaunchArgument& value : bound.values) bound.arguments.push_back(&value);
   }
   if (!launches) return InvalidArgument("the launch plan launches nothing");
   return EnqueueRun([device, steps = std::move(steps)](StreamHandle stream) -> absl::Status {

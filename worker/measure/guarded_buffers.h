@@ -35,6 +35,7 @@ struct PlanMemories {
 using EnqueueRun = std::function<absl::Status(StreamHandle)>;
 
 /// Returns a function that runs a plan with these kernels and buffers. Device, module and memories must outlive it.
+/// Tensor maps are encoded here, once. Returns the error of Device::EncodeTensorMap() for a map that it refuses.
 /// Returns NotFound if the module lacks a kernel; InvalidArgument if the plan launches nothing, or a kernel takes a
 /// buffer without memory.
 absl::StatusOr<EnqueueRun> BindPlan(Device* device, DeviceModule* module, const LaunchPlan& plan,
@@ -42,9 +43,6 @@ absl::StatusOr<EnqueueRun> BindPlan(Device* device, DeviceModule* module, const 
 
 /// Writes elements [first, first + count) of an input, in its type and in the layout of the problem.
 using OperandSource = std::function<void(PlanBuffer input, int64_t first, int64_t count, void* elements)>;
-
-/// Returns the name of a buffer for messages: "A", "B", "C", "the bias", "the addend", "the workspace".
-std::string_view PlanBufferText(PlanBuffer buffer);
 
 /// Buffers for the operands of a problem and for a workspace. Each is aligned to 256 bytes, and lies between two red
 /// zones of `zone_bytes` bytes. Not thread-safe; the device must outlive it.

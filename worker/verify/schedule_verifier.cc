@@ -190,6 +190,16 @@ absl::StatusOr<DeviceInfo> StandIn(const DeviceInfo& device) {
   return info;
 }
 
+std::string ArgumentText(const PlanArgument& argument) {
+  const std::string buffer = absl::StrCat(static_cast<int>(argument.buffer));
+  if (!argument.map) return buffer;
+  const TiledTensorMap& map = *argument.map;
+  return absl::StrCat(buffer, "[type ", map.data_type, " extents ", absl::StrJoin(map.extents, ","), " strides ",
+                      absl::StrJoin(map.strides_bytes, ","), " box ", absl::StrJoin(map.box, ","), " interleave ",
+                      map.interleave, " swizzle ", map.swizzle, " promotion ", map.l2_promotion, " fill ",
+                      map.out_of_bounds_fill, "]");
+}
+
 std::string PlanText(const LaunchPlan& plan) {
   std::string text = absl::StrCat("workspace ", plan.workspace_bytes, "\n");
   for (const PlanStep& step : plan.steps) {
@@ -199,7 +209,8 @@ std::string PlanText(const LaunchPlan& plan) {
     }
     absl::StrAppend(&text, "launch ", step.kernel, " grid ", absl::StrJoin(step.grid, ","), " block ",
                     absl::StrJoin(step.block, ","), " shared ", step.dynamic_shared_bytes, " arguments");
-    for (PlanBuffer buffer : step.arguments) absl::StrAppend(&text, " ", static_cast<int>(buffer));
+    for (const PlanArgument& argument : step.arguments) absl::StrAppend(&text, " ", ArgumentText(argument));
+    if (step.HasClusters()) absl::StrAppend(&text, " cluster ", absl::StrJoin(step.cluster, ","));
     absl::StrAppend(&text, "\n");
   }
   return text;

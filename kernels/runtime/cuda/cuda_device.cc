@@ -110,6 +110,20 @@ absl::Status WithAdvice(const Driver& driver, std::string_view ptx, const absl::
 }
 
 Stream AsStream(StreamHandle handle) { return reinterpret_cast<Stream>(handle); }
+
+/// Returns the driver's form of a launch with clusters; `attribute` is part of it.
+LaunchConfig ConfigOf(const LaunchShape& shape, StreamHandle stream, LaunchAttribute* attribute) {
+  attribute->id = kLaunchAttributeClusterDimension;
+  std::copy(shape.cluster, shape.cluster + 3, attribute->cluster);
+  LaunchConfig config{};
+  std::copy(shape.grid, shape.grid + 3, config.grid);
+  std::copy(shape.block, shape.block + 3, config.block);
+  config.shared_bytes = shape.dynamic_shared_bytes;
+  config.stream = AsStream(stream);
+  config.attributes = attribute;
+  config.attribute_count = 1;
+  return config;
+}
 Event AsEvent(EventHandle handle) { return reinterpret_cast<Event>(handle); }
 
 /// Returns "GPU-xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx" like nvidia-smi, or "MIG-..." for a MIG instance, which its name
@@ -381,16 +395,27 @@ absl::Status CudaDevice::LaunchClusters(Function function, const LaunchShape& sh
     return absl::UnimplementedError(
         "Launch: the CUDA driver lacks cuLaunchKernelEx, which clusters need: install a newer one");
   LaunchAttribute attribute;
-  attribute.id = kLaunchAttributeClusterDimension;
-  std::copy(shape.cluster, shape.cluster + 3, attribute.cluster);
-  LaunchConfig config{};
-  std::copy(shape.grid, shape.grid + 3, config.grid);
-  std::copy(shape.block, shape.block + 3, config.block);
-  config.shared_bytes = shape.dynamic_shared_bytes;
-  config.stream = AsStream(stream);
-  config.attributes = &attribute;
-  config.attribute_count = 1;
+  const LaunchConfig config = ConfigOf(shape, stream, &attribute);
   return MMTUNE_CUDA_CALL(driver_, LaunchKernelEx, &config, function, arguments, nullptr);
+}
+
+absl::StatusOr<int> CudaDevice::MaxActiveClusters(DeviceKernel* kernel, const LaunchShape& shape) {
+  RETURN_IF_ERROR(Enter("MaxActiveClusters"));
+  if (driver_->OccupancyMaxActiveClusters == nullptr)
+    return absl::UnimplementedError(
+        "MaxActiveClusters: the CUDA driver lacks cuOccupancyMaxActiveClusters: install a newer one");
+  auto* cuda_kernel = dynamic_cast<CudaKernel*>(kernel);
+  if (cuda_kernel == nullptr)
+    return InvalidArgument("MaxActiveClusters: the kernel was loaded by another kind of device");
+  const std::string call = absl::StrCat("MaxActiveClusters of ", cuda_kernel->name);
+  RETURN_IF_ERROR(WithContext(CheckLaunchShape(shape, info_, cuda_kernel->static_shared_bytes), call));
+  RETURN_IF_ERROR(Finish(call, cuda_kernel->AllowSharedMemory(shape.dynamic_shared_bytes)));
+  LaunchAttribute attribute;
+  const LaunchConfig config = ConfigOf(shape, /*stream=*/0, &attribute);
+  int clusters = 0;
+  RETURN_IF_ERROR(
+      Finish(call, MMTUNE_CUDA_CALL(driver_, OccupancyMaxActiveClusters, &clusters, cuda_kernel->function, &config)));
+  return clusters;
 }
 
 absl::StatusOr<TensorMapBytes> CudaDevice::EncodeTensorMap(const TiledTensorMap& map) {
@@ -399,7 +424,7 @@ absl::StatusOr<TensorMapBytes> CudaDevice::EncodeTensorMap(const TiledTensorMap&
     return absl::UnimplementedError(
         "EncodeTensorMap: the CUDA driver lacks cuTensorMapEncodeTiled: install a newer one");
   }
-  RETURN_IF_ERROR(CheckTensorMapRank(map));
+  RETURN_IF_ERROR(CheckTensorMap(map));
   const auto rank = static_cast<uint32_t>(map.extents.size());
   const std::vector<uint32_t> element_strides(rank, 1);
   TensorMap encoded{};

@@ -68,6 +68,7 @@ class CudaDevice : public Device {
   absl::StatusOr<DevicePtr> AllocateShared(size_t bytes) override;
   absl::Status RegisterHost(void* memory, size_t bytes) override;
   absl::Status UnregisterHost(void* memory) override;
+  absl::StatusOr<int> MaxActiveClusters(DeviceKernel* kernel, const LaunchShape& shape) override;
   absl::StatusOr<TensorMapBytes> EncodeTensorMap(const TiledTensorMap& map) override;
   absl::StatusOr<bool> Delay(double ns, StreamHandle stream) override;
   absl::StatusOr<bool> EventReached(EventHandle event) override;

@@ -66,6 +66,7 @@ struct Uuid {
   X(kInvalidPc, CUDA_ERROR_INVALID_PC, 718, kAborted)                                               \
   X(kLaunchFailed, CUDA_ERROR_LAUNCH_FAILED, 719, kAborted)                                         \
   X(kSystemNotReady, CUDA_ERROR_SYSTEM_NOT_READY, 802, kUnavailable)                                \
+  X(kInvalidClusterSize, CUDA_ERROR_INVALID_CLUSTER_SIZE, 912, kInvalidArgument)                    \
   X(kUnknown, CUDA_ERROR_UNKNOWN, 999, kUnavailable)
 enum Result : int {
 #define MMTUNE_DECLARE(name, vendor, value, code) name = value,
@@ -192,6 +193,8 @@ inline constexpr unsigned kEventDefault = 0;
 #define MMTUNE_CUDA_OPTIONAL_ENTRY_POINTS(X)                                                              \
   X(LaunchKernelEx, cuLaunchKernelEx,                                                                     \
     (const LaunchConfig* config, Function function, void** parameters, void** extra))                     \
+  X(OccupancyMaxActiveClusters, cuOccupancyMaxActiveClusters,                                             \
+    (int* clusters, Function function, const LaunchConfig* config))                                       \
   X(TensorMapEncodeTiled, cuTensorMapEncodeTiled,                                                         \
     (TensorMap* map, int data_type, uint32_t rank, void* address, const uint64_t* extents,                \
      const uint64_t* strides, const uint32_t* box, const uint32_t* element_strides,                       \

@@ -9,9 +9,7 @@
 //   device.Launch(*module->GetKernel("scale"), {.grid = {4, 1, 1}, .block = {64, 1, 1}}, arguments);
 #pragma once
 
-#include <array>
 #include <cstdint>
-#include <iterator>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -19,6 +17,7 @@
 
 #include "absl/status/statusor.h"
 #include "kernels/compiled_kernel.h"
+#include "kernels/tensor_map.h"
 #include "proto/types/device_info.h"
 
 namespace mmtune {
@@ -35,9 +34,12 @@ struct LaunchShape {
   uint32_t grid[3] = {1, 1, 1};   ///< Blocks.
   uint32_t block[3] = {1, 1, 1};  ///< Threads per block.
   uint32_t dynamic_shared_bytes = 0;
-  /// Blocks per cluster. More than one needs sm_90. The SIMT device supports up to 8 blocks.
+  /// Blocks per cluster, 8 at most. More than one needs sm_90.
   uint32_t cluster[3] = {1, 1, 1};
 };
+
+/// Returns the sizes of a launch of a plan.
+LaunchShape ShapeOf(const PlanStep& step);
 
 /// Returns InvalidArgument unless the device can launch this shape. `static_shared_bytes` is the kernel's static shared
 /// memory, which counts in addition to the dynamic one. The limits are those of the CUDA C++ Programming Guide,
@@ -47,27 +49,9 @@ absl::Status CheckLaunchShape(const LaunchShape& shape, const DeviceInfo& device
 /// Returns a block index, a thread index or a size as text, x first: "(1,2,3)".
 std::string IndexText(const uint32_t* index);
 
-/// The arguments of cuTensorMapEncodeTiled, with enumerations as numbers. The innermost dimension comes first.
-struct TiledTensorMap {
-  DevicePtr address = 0;
-  int data_type = 0;
-  std::vector<uint64_t> extents;
-  std::vector<uint64_t> strides_bytes;  ///< Strides of all dimensions but the innermost.
-  std::vector<uint32_t> box;
-  int interleave = 0, swizzle = 0, l2_promotion = 0, out_of_bounds_fill = 0;
-};
-/// An encoded tensor map, as kernels take it (CUtensorMap).
-using TensorMapBytes = std::array<char, 128>;
-
-inline constexpr uint32_t kMaxTensorRank = 5;
-/// Returns InvalidArgument unless extents, box and strides have the same rank, from 1 to kMaxTensorRank.
-absl::Status CheckTensorMapRank(const TiledTensorMap& map);
-/// Returns the size of an element of a CUtensorMapDataType in bytes, or 0 if there is no such type.
-constexpr int TensorElementBytes(int data_type) {
-  // u8, u16, u32, s32, u64, s64, f16, f32, f64, bf16, f32 flushed, tf32, tf32 flushed
-  constexpr int kBytes[] = {1, 2, 4, 4, 8, 8, 2, 4, 8, 2, 4, 4, 4};
-  return data_type >= 0 && data_type < static_cast<int>(std::size(kBytes)) ? kBytes[data_type] : 0;
-}
+/// Returns InvalidArgument naming the field that breaks a rule of cuTensorMapEncodeTiled: rank, address, extents,
+/// strides, box, or a row of the box that is longer than the swizzle. The enumerations are not checked.
+absl::Status CheckTensorMap(const TiledTensorMap& map);
 
 /// A kernel of a loaded module; valid as long as the module.
 class DeviceKernel {
@@ -131,6 +115,12 @@ class Device {
   virtual absl::Status Launch(DeviceKernel* kernel, const LaunchShape& shape, void** arguments,
                               StreamHandle stream = 0) = 0;
 
+  /// Returns how many clusters of such launches can be resident on the device at once; 0 if one does not fit. Clusters
+  /// stay within a part of the chip, so that fewer fit than multiprocessors / blocks. Returns Unimplemented on a device
+  /// or driver without clusters.
+  virtual absl::StatusOr<int> MaxActiveClusters(DeviceKernel* /*kernel*/, const LaunchShape& /*shape*/) {
+    return absl::UnimplementedError("MaxActiveClusters: this device has no clusters");
+  }
   /// Returns the opaque form of a tensor map that kernels take. Returns Unimplemented on a device without bulk tensor
   /// copies (TMA).
   virtual absl::StatusOr<TensorMapBytes> EncodeTensorMap(const TiledTensorMap& map) {
@@ -161,6 +151,19 @@ class Device {
   /// Returns the clock of ElapsedNs(): "cuda-event" or "steady".
   virtual std::string_view clock_name() const = 0;
 };
+
+/// The value of a kernel's parameter: the address of a buffer, or a tensor map.
+union LaunchArgument {
+  DevicePtr address;
+  alignas(64) TensorMapBytes map;
+};
+
+/// Returns the name of a buffer for messages: "A", "B", "C", "the bias", "the addend", "the workspace".
+std::string_view PlanBufferText(PlanBuffer buffer);
+
+/// Returns the value of a plan's argument whose buffer is at `address`. Encodes a tensor map; returns the error of
+/// Device::EncodeTensorMap(), with the name of the buffer, for a map that it refuses.
+absl::StatusOr<LaunchArgument> MakeLaunchArgument(Device& device, const PlanArgument& argument, DevicePtr address);
 
 /// A CUDA device of this machine. It may have an architecture for which no code can be generated.
 struct CudaDeviceEntry {

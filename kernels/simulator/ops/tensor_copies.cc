@@ -24,11 +24,6 @@
 namespace mmtune::simt {
 namespace {
 
-constexpr uint64_t kMaxExtent = uint64_t{1} << 32;
-constexpr uint64_t kMaxStride = uint64_t{1} << 40;
-constexpr uint32_t kMaxBox = 256;
-constexpr uint32_t kAlignment = 16;
-
 template <typename... Parts>
 absl::Status Invalid(const Parts&... parts) {
   return InvalidArgument(absl::StrCat("EncodeTensorMap: ", parts...));
@@ -62,39 +57,6 @@ absl::Status CheckEnumerations(const TiledTensorMap& map) {
   }
   if (map.out_of_bounds_fill == 1 && !IsFloat(static_cast<TensorElement>(map.data_type))) {
     return Invalid("out_of_bounds_fill is NaN, but data_type ", map.data_type, " is an integer");
-  }
-  return absl::OkStatus();
-}
-
-absl::Status CheckGeometry(const TiledTensorMap& map) {
-  if (map.address == 0 || map.address % kAlignment != 0) {
-    return Invalid("address 0x", absl::Hex(map.address), " is null or not aligned to ", kAlignment);
-  }
-  for (size_t i = 0; i < map.extents.size(); ++i) {
-    if (map.extents[i] == 0 || map.extents[i] > kMaxExtent) {
-      return Invalid("extents[", i, "] is ", map.extents[i], "; it must be 1 to 2^32");
-    }
-    if (map.box[i] == 0 || map.box[i] > kMaxBox) {
-      return Invalid("box[", i, "] is ", map.box[i], "; it must be 1 to ", kMaxBox);
-    }
-  }
-  for (size_t i = 0; i < map.strides_bytes.size(); ++i) {
-    if (map.strides_bytes[i] % kAlignment != 0 || map.strides_bytes[i] >= kMaxStride) {
-      return Invalid("strides_bytes[", i, "] is ", map.strides_bytes[i], "; it must be a multiple of ", kAlignment,
-                     " below 2^40");
-    }
-  }
-  return absl::OkStatus();
-}
-
-absl::Status CheckInnerRow(const TensorMap& encoded) {
-  if (encoded.row_bytes() % kAlignment != 0) {
-    return Invalid("box[0] of ", encoded.box[0], " elements has ", encoded.row_bytes(), " bytes, not a multiple of ",
-                   kAlignment);
-  }
-  if (encoded.swizzle != 0 && encoded.row_bytes() > encoded.swizzle) {
-    return Invalid("box[0] of ", encoded.box[0], " elements has ", encoded.row_bytes(), " bytes, more than the ",
-                   int{encoded.swizzle}, " of its swizzle");
   }
   return absl::OkStatus();
 }
@@ -393,9 +355,8 @@ uint32_t TensorMap::box_bytes() const {
 }
 
 absl::StatusOr<TensorMapBytes> EncodeTensorMap(const TiledTensorMap& map) {
-  RETURN_IF_ERROR(CheckTensorMapRank(map));
   RETURN_IF_ERROR(CheckEnumerations(map));
-  RETURN_IF_ERROR(CheckGeometry(map));
+  RETURN_IF_ERROR(CheckTensorMap(map));
   static constexpr uint8_t kSwizzles[] = {0, 32, 64, 128};
   TensorMap encoded = {};
   encoded.magic = TensorMap::kMagic;
@@ -409,7 +370,6 @@ absl::StatusOr<TensorMapBytes> EncodeTensorMap(const TiledTensorMap& map) {
     encoded.box[i] = static_cast<uint16_t>(map.box[i]);
     encoded.strides[i] = i == 0 ? encoded.element_bytes() : map.strides_bytes[i - 1];
   }
-  RETURN_IF_ERROR(CheckInnerRow(encoded));
   TensorMapBytes bytes;
   std::memcpy(bytes.data(), &encoded, sizeof(encoded));
   return bytes;

@@ -21,6 +21,7 @@ using namespace fake_cuda;
 using mmtune::LaunchShape;
 
 extern "C" Result cuDriverGetVersion(int* version);
+extern "C" Result cuDeviceGetAttribute(int* value, DeviceAttribute attribute, DeviceId device);
 
 namespace {
 
@@ -264,6 +265,19 @@ Result cuLaunchKernelEx(const LaunchConfig* config, Function function, void** pa
     std::copy(config->attributes[i].cluster, config->attributes[i].cluster + 3, shape.cluster);
   }
   return Launch(function, shape, config->stream, parameters);
+}
+
+/// Clusters of two fill the device. Of larger ones fewer fit: parts of a real chip have no multiple of their size.
+Result cuOccupancyMaxActiveClusters(int* clusters, Function function, const LaunchConfig* config) {
+  FAIL_AS_SCRIPTED_OR_WITHOUT_CONTEXT();
+  REQUIRE(config->attribute_count == 1 && config->attributes->id == kLaunchAttributeClusterDimension, kInvalidValue);
+  const uint32_t* cluster = config->attributes->cluster;
+  const int64_t blocks = int64_t{cluster[0]} * cluster[1] * cluster[2];
+  int multiprocessors = 0;
+  const Result known = cuDeviceGetAttribute(&multiprocessors, kMultiprocessorCount, function->context->device);
+  REQUIRE(known == kSuccess, known);
+  *clusters = static_cast<int>((blocks > 2 ? multiprocessors * 3 / 4 : multiprocessors) / blocks);
+  return kSuccess;
 }
 
 Result cuTensorMapEncodeTiled(TensorMap* map, int data_type, uint32_t rank, void* address, const uint64_t* extents,

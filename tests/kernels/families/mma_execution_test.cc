@@ -24,6 +24,7 @@
 #include "kernels/simulator/simt_device.h"
 #include "tests/epilogue_steps.h"
 #include "tests/kernels/families/random_schedule.h"
+#include "tests/kernels/launch_step.h"
 #include "tests/kernels/typed_operands.h"
 #include "tests/test_seed.h"
 
@@ -115,13 +116,7 @@ class MmaExecutionTest : public ::testing::Test {
         ASSERT_TRUE(device->Fill32(buffers[static_cast<size_t>(step.buffer)], 0, cleared / 4).ok());
         continue;
       }
-      LaunchShape shape;
-      std::copy_n(step.grid, 3, shape.grid);
-      std::copy_n(step.block, 3, shape.block);
-      shape.dynamic_shared_bytes = step.dynamic_shared_bytes;
-      std::vector<void*> arguments;
-      for (PlanBuffer argument : step.arguments) arguments.push_back(&buffers[static_cast<size_t>(argument)]);
-      const absl::Status launched = device->Launch(*(*module)->GetKernel(step.kernel), shape, arguments.data());
+      const absl::Status launched = LaunchStep(*device, **module, step, buffers);
       std::string findings;
       for (const simt::Finding& finding : static_cast<simt::SimtDevice&>(*device).TakeFindings())
         findings += simt::FindingText(finding) + "\n";

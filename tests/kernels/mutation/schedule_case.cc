@@ -5,6 +5,7 @@
 #include "kernels/families/common/registry.h"
 #include "proto/base/status.h"
 #include "tests/epilogue_steps.h"
+#include "tests/kernels/launch_step.h"
 #include "tests/kernels/mutation/kernel_case.h"
 #include "tests/kernels/typed_operands.h"
 
@@ -48,14 +49,7 @@ class ScheduleCase final : public KernelCase {
         RETURN_IF_ERROR(device.Fill32(buffers[static_cast<size_t>(step.buffer)], 0, cleared / 4));
         continue;
       }
-      ASSIGN_OR_RETURN(DeviceKernel * kernel, module.GetKernel(step.kernel));
-      std::vector<void*> arguments;
-      for (PlanBuffer buffer : step.arguments) arguments.push_back(&buffers[static_cast<size_t>(buffer)]);
-      LaunchShape shape;
-      std::copy(step.grid, step.grid + 3, shape.grid);
-      std::copy(step.block, step.block + 3, shape.block);
-      shape.dynamic_shared_bytes = step.dynamic_shared_bytes;
-      RETURN_IF_ERROR(device.Launch(kernel, shape, arguments.data()));
+      RETURN_IF_ERROR(LaunchStep(device, module, step, buffers));
     }
     RETURN_IF_ERROR(device.CopyToHost(bytes.data(), c, bytes.size()));
     for (DevicePtr buffer : buffers)

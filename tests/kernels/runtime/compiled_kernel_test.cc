@@ -12,6 +12,7 @@
 #include "kernels/runtime/host_function.h"
 #include "kernels/runtime/mgpu.h"
 #include "kernels/runtime/open_device.h"
+#include "tests/kernels/launch_step.h"
 #include "tests/kernels/reference_product.h"
 
 namespace mmtune {
@@ -91,30 +92,25 @@ TEST_P(CompiledKernelTest, PlanComputesTheMatmul) {
                                          {PlanBuffer::kB, problem_.ElementsB() * 4},
                                          {PlanBuffer::kC, c_bytes}};
   if (kernel_.plan.workspace_bytes > 0) sizes[PlanBuffer::kWorkspace] = kernel_.plan.workspace_bytes;
-  std::map<PlanBuffer, DevicePtr> buffers;
+  DevicePtr buffers[kPlanBufferCount] = {};
+  const auto at = [&](PlanBuffer buffer) -> DevicePtr& { return buffers[static_cast<size_t>(buffer)]; };
   for (const auto& [buffer, bytes] : sizes) {
-    buffers[buffer] = device_->Allocate(bytes).value();
-    ASSERT_TRUE(device_->Fill32(buffers[buffer], 0xFFFFFFFF, bytes / 4).ok());
+    at(buffer) = device_->Allocate(bytes).value();
+    ASSERT_TRUE(device_->Fill32(at(buffer), 0xFFFFFFFF, bytes / 4).ok());
   }
-  ASSERT_TRUE(device_->CopyToDevice(buffers[PlanBuffer::kA], a_.data(), sizes[PlanBuffer::kA]).ok());
-  ASSERT_TRUE(device_->CopyToDevice(buffers[PlanBuffer::kB], b_.data(), sizes[PlanBuffer::kB]).ok());
+  ASSERT_TRUE(device_->CopyToDevice(at(PlanBuffer::kA), a_.data(), sizes[PlanBuffer::kA]).ok());
+  ASSERT_TRUE(device_->CopyToDevice(at(PlanBuffer::kB), b_.data(), sizes[PlanBuffer::kB]).ok());
   for (const PlanStep& step : kernel_.plan.steps) {
     if (step.kind == PlanStep::Kind::kMemset) {
       const int64_t cleared = step.bytes > 0 ? step.bytes : sizes[step.buffer];
-      ASSERT_TRUE(device_->Fill32(buffers[step.buffer], 0, cleared / 4).ok());
+      ASSERT_TRUE(device_->Fill32(at(step.buffer), 0, cleared / 4).ok());
       continue;
     }
-    LaunchShape shape;
-    std::copy(step.grid, step.grid + 3, shape.grid);
-    std::copy(step.block, step.block + 3, shape.block);
-    shape.dynamic_shared_bytes = step.dynamic_shared_bytes;
-    std::vector<void*> arguments;
-    for (PlanBuffer buffer : step.arguments) arguments.push_back(&buffers[buffer]);
-    absl::Status status = device_->Launch((*module)->GetKernel(step.kernel).value(), shape, arguments.data());
+    absl::Status status = LaunchStep(*device_, **module, step, buffers);
     ASSERT_TRUE(status.ok()) << status;
   }
   std::vector<float> c(problem_.ElementsC());
-  ASSERT_TRUE(device_->CopyToHost(c.data(), buffers[PlanBuffer::kC], c_bytes).ok());
+  ASSERT_TRUE(device_->CopyToHost(c.data(), at(PlanBuffer::kC), c_bytes).ok());
   EXPECT_EQ(c, ReferenceProduct(problem_, a_.data(), b_.data()));
 }
 
