@@ -82,7 +82,7 @@ worker::PlanStep StepMessage(const PlanStep& step) {
     message.add_arguments(static_cast<int>(argument.buffer));
     if (!argument.map) continue;
     *message.add_maps() = MapMessage(argument);
-    message.mutable_maps()->rbegin()->set_argument(message.arguments_size() - 1);
+    message.mutable_maps(message.maps_size() - 1)->set_argument(message.arguments_size() - 1);
   }
   message.mutable_grid()->Add(std::begin(step.grid), std::end(step.grid));
   message.mutable_block()->Add(std::begin(step.block), std::end(step.block));

@@ -51,7 +51,8 @@ void AddWholeTiles(std::vector<ByPreference<Schedule>>& lists) {
 /// Returns the fastest default schedule, by the model, of families with this precedence: the first valid one of each
 /// list counts.
 std::optional<Schedule> MostPromising(const MatmulProblem& problem, const DeviceInfo& device, RunTimeSizes sizes,
-                                      const MatmulLayout& layout, Precedence precedence) {
+                                      const MatmulLayout& layout, const std::vector<const FamilyBase*>& families,
+                                      Precedence precedence) {
   std::priority_queue<Candidate> queue;
   auto consider = [&](Candidate candidate) {
     // A value may exceed the domain of its parameter on a device with many multiprocessors.
@@ -65,8 +66,8 @@ std::optional<Schedule> MostPromising(const MatmulProblem& problem, const Device
     }
   };
   std::vector<std::vector<ByPreference<Schedule>>> lists;
-  lists.reserve(AllFamilies().size());
-  for (const FamilyBase* family : AllFamilies()) {
+  lists.reserve(families.size());
+  for (const FamilyBase* family : families) {
     if (PrecedenceOf(*family, problem) != precedence) continue;
     lists.push_back(family->DefaultSchedules(problem, device));
     if (sizes.any() || layout.any()) AddWholeTiles(lists.back());
@@ -153,9 +154,9 @@ std::string ScheduleFit::Text() const {
 }
 
 absl::StatusOr<Schedule> DefaultSchedule(const MatmulProblem& problem, const DeviceInfo& device, RunTimeSizes sizes,
-                                         const MatmulLayout& layout) {
+                                         const MatmulLayout& layout, const std::vector<const FamilyBase*>& families) {
   for (Precedence precedence : {kMadeForIt, kSearchedByDefault, kLastResort})
-    if (std::optional<Schedule> schedule = MostPromising(problem, device, sizes, layout, precedence))
+    if (std::optional<Schedule> schedule = MostPromising(problem, device, sizes, layout, families, precedence))
       return *std::move(schedule);
   return InvalidArgument(absl::StrCat("no schedule of any family supports ", TextWithSizes(problem, sizes),
                                       layout.any() ? " " : "", layout.Text(), " on ", device.arch));

@@ -19,6 +19,7 @@
 #include "kernels/families/common/block_grid.h"
 #include "kernels/families/common/family_base.h"
 #include "kernels/families/common/matmul_layout.h"
+#include "kernels/families/common/registry.h"
 #include "proto/types/device_info.h"
 #include "proto/types/matmul_problem.h"
 #include "proto/types/schedule.h"
@@ -120,11 +121,12 @@ struct ScheduleFit {
 /// Returns the fit of a schedule. DescribeSchedule() must succeed for it, but it need not be valid for this problem.
 ScheduleFit EstimateFit(const MatmulProblem& problem, const Schedule& schedule, const DeviceInfo& device);
 
-/// Asks three groups of families in turn: those that are specialised for such problems, the others that are searched by
-/// default, and the rest. Returns the fastest schedule, by time_model.h, of the first group that has a valid one among
-/// its DefaultSchedules(). Returns InvalidArgument if no schedule supports the problem (as for an extent of 2^31 or
-/// more), the run-time `sizes`, or the `layout`.
+/// Asks three groups of `families` in turn: those that are specialised for such problems, the others that are searched
+/// by default, and the rest. Returns the fastest schedule, by time_model.h, of the first group that has a valid one
+/// among its DefaultSchedules(). Returns InvalidArgument if no schedule supports the problem (as for an extent of 2^31
+/// or more), the run-time `sizes`, or the `layout`.
 absl::StatusOr<Schedule> DefaultSchedule(const MatmulProblem& problem, const DeviceInfo& device,
-                                         RunTimeSizes sizes = {}, const MatmulLayout& layout = {});
+                                         RunTimeSizes sizes = {}, const MatmulLayout& layout = {},
+                                         const std::vector<const FamilyBase*>& families = AllFamilies());
 
 }  // namespace mmtune

@@ -59,6 +59,20 @@ class FamilyBase : public KernelFamily {
   /// True if the family is specialised for such problems. Then its default schedules are preferred to those of others.
   virtual bool IsSpecializedFor(const MatmulProblem&) const { return false; }
 
+  /// Returns the architecture that code of the family is generated for, to run on the device: by default the device's
+  /// own. A family that needs the features of one chip returns that with its suffix, such as "sm_90a" for a device of
+  /// sm_90; such code runs on that chip alone.
+  virtual std::string Architecture(const DeviceInfo& device) const { return device.arch; }
+
+  /// True if a schedule is a failed candidate when the assembler warns about its kernels (CompiledKernel::warnings) or
+  /// spills registers. By default it is only slow.
+  virtual bool FailsOnAssemblerWarnings() const { return false; }
+
+  /// Returns the schedule whose code is verified in place of a valid `schedule`; by default the schedule itself. A
+  /// family of persistent kernels, whose grid is a parameter, returns the same code with so few blocks that each
+  /// computes several tiles of a small problem.
+  virtual Schedule VerificationSchedule(const MatmulProblem&, const Schedule& schedule) const { return schedule; }
+
   /// Returns the memsets and launches of a valid schedule.
   virtual LaunchPlan MakeLaunchPlan(const MatmulProblem& problem, const Schedule& schedule) const = 0;
 

@@ -18,6 +18,13 @@ const std::vector<const KernelFamily*>& KernelFamilies() {
   return families;
 }
 
+std::vector<const FamilyBase*> PortableFamilies(const DeviceInfo& device) {
+  std::vector<const FamilyBase*> families = AllFamilies();
+  std::erase_if(families,
+                [&](const FamilyBase* family) { return IsArchitectureSpecific(family->Architecture(device)); });
+  return families;
+}
+
 absl::StatusOr<const FamilyBase*> FindKernelFamily(std::string_view name) {
   std::string known;
   for (const FamilyBase* family : AllFamilies()) {

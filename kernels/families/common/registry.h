@@ -37,6 +37,9 @@ const std::vector<const FamilyBase*>& AllFamilies();
 /// Returns the same families by the interface that search and server use.
 const std::vector<const KernelFamily*>& KernelFamilies();
 
+/// Returns the families whose code for the device also runs on newer ones: those that need no features of one chip.
+std::vector<const FamilyBase*> PortableFamilies(const DeviceInfo& device);
+
 /// Returns the family of this name, or InvalidArgument with the known names.
 absl::StatusOr<const FamilyBase*> FindKernelFamily(std::string_view name);
 
