@@ -78,7 +78,7 @@ std::string SizesText(int64_t rank, const MemrefView& view) {
 }  // namespace
 
 // The signatures are those gpu-to-llvm and gpu-module-to-binary emit calls to (MLIR 22), and our
-// load-device-constants, lower-host-asserts and transfer-views.
+// launch-with-pointers, load-device-constants, lower-host-asserts and transfer-views.
 extern "C" {
 
 void* mgpuModuleLoad(const void* data, size_t bytes) {
@@ -138,6 +138,35 @@ void* mgpuTensorMapEncodeTiledMemref(int64_t rank, void* descriptor, int64_t dat
     if (i < rank - 1) map.strides_bytes.push_back(static_cast<uint64_t>(view.strides[i] * element_bytes));
   }
   return Pointer(Runtime().TensorMap(map));
+}
+
+/// Writes 128 bytes to `map`, which a kernel takes by value. `numbers` are `rank` extents, the innermost first, `rank`
+/// - 1 strides in bytes, `rank` extents of the box, the type, the interleave, the swizzle, the L2 promotion and the
+/// fill.
+void mgpuTensorMapEncodeTiled(void* map, void* address, int64_t rank, const int64_t* numbers) {
+  auto* bytes = static_cast<TensorMapBytes*>(map);
+  *bytes = {};
+  if (rank < 1 || rank > kMaxTensorRank) {
+    return Runtime().Fail(InvalidArgument(
+        absl::StrCat("mgpuTensorMapEncodeTiled: a map of ", rank, " dimensions; it must have 1 to ", kMaxTensorRank)));
+  }
+  // An empty matrix has no map; its launch has an empty grid.
+  if (std::count(numbers, numbers + rank, 0) > 0) return;
+  TiledTensorMap tiled;
+  tiled.address = Handle(address);
+  auto next = [&numbers] { return static_cast<int>(*numbers++); };
+  tiled.extents.assign(numbers, numbers + rank);
+  numbers += rank;
+  tiled.strides_bytes.assign(numbers, numbers + rank - 1);
+  numbers += rank - 1;
+  tiled.box.assign(numbers, numbers + rank);
+  numbers += rank;
+  tiled.data_type = next();
+  tiled.interleave = next();
+  tiled.swizzle = next();
+  tiled.l2_promotion = next();
+  tiled.out_of_bounds_fill = next();
+  Runtime().EncodeMap(tiled, bytes);
 }
 
 void* mgpuStreamCreate() { return Pointer(Runtime().CreateStream()); }
@@ -254,6 +283,7 @@ std::vector<std::pair<std::string, void*>> MgpuSymbols() {
           SYMBOL(mgpuStreamDestroy),
           SYMBOL(mgpuStreamSynchronize),
           SYMBOL(mgpuStreamWaitEvent),
+          SYMBOL(mgpuTensorMapEncodeTiled),
           SYMBOL(mgpuTensorMapEncodeTiledMemref)};
 #undef SYMBOL
 }

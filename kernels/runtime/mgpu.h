@@ -23,6 +23,7 @@
 #include "absl/functional/function_ref.h"
 #include "absl/synchronization/mutex.h"
 #include "kernels/runtime/device/device.h"
+#include "kernels/runtime/tensor_map_cache.h"
 
 namespace mmtune {
 
@@ -96,6 +97,8 @@ class MgpuRuntime {
   /// Launches `kernel`. arguments[i] points to the value of parameter i.
   void Launch(DeviceKernel* kernel, const LaunchShape& shape, void** arguments, StreamHandle stream);
 
+  /// Writes the encoded map to `bytes`, which become zeros after an error. Equal maps are encoded once.
+  void EncodeMap(const TiledTensorMap& map, TensorMapBytes* bytes);
   /// Returns the address of the encoded map in device memory. Equal maps share one address, which stays valid as long
   /// as the device.
   DevicePtr TensorMap(const TiledTensorMap& map);
@@ -175,6 +178,7 @@ class MgpuRuntime {
   std::map<DevicePtr, Allocation> allocations_ ABSL_GUARDED_BY(mutex_);
   std::map<const void*, DevicePtr> constants_ ABSL_GUARDED_BY(mutex_);  ///< By host memory; also in allocations_.
   std::map<DevicePtr, Registration> registered_ ABSL_GUARDED_BY(mutex_);
+  TensorMapCache encoded_maps_ ABSL_GUARDED_BY(mutex_);
   std::map<TensorMapBytes, DevicePtr> tensor_maps_ ABSL_GUARDED_BY(mutex_);
   std::map<ModuleHandle, std::unique_ptr<Module>> modules_ ABSL_GUARDED_BY(mutex_);
   std::vector<std::unique_ptr<DeviceModule>> kept_images_

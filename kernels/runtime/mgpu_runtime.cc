@@ -54,6 +54,7 @@ void MgpuRuntime::SetDevice(Device* device, MgpuOptions options) {
   device_ = device;
   options_ = options;
   tensor_maps_.clear();
+  encoded_maps_.Clear();
 }
 
 void MgpuRuntime::SetDeviceFactory(MgpuDeviceFactory factory) {
@@ -129,6 +130,11 @@ void MgpuRuntime::Launch(DeviceKernel* kernel, const LaunchShape& shape, void** 
   const absl::Status status = device_->Launch(kernel, shape, arguments, stream);
   counters_.launches += !absl::IsInvalidArgument(status);
   Keep(status);
+}
+
+void MgpuRuntime::EncodeMap(const TiledTensorMap& map, TensorMapBytes* bytes) {
+  absl::MutexLock lock(&mutex_);
+  *bytes = Usable() ? ValueOrKeep(encoded_maps_.Encode(*device_, map)) : TensorMapBytes{};
 }
 
 DevicePtr MgpuRuntime::TensorMap(const TiledTensorMap& map) {
@@ -300,7 +306,7 @@ absl::StatusOr<DevicePtr> MgpuRuntime::UploadConstant(const void* host, size_t b
 
 // Code of gpu-to-llvm never frees a map, so maps are shared and not counted as allocations.
 absl::StatusOr<DevicePtr> MgpuRuntime::EncodeTensorMap(const TiledTensorMap& map) {
-  ASSIGN_OR_RETURN(TensorMapBytes bytes, device_->EncodeTensorMap(map));
+  ASSIGN_OR_RETURN(TensorMapBytes bytes, encoded_maps_.Encode(*device_, map));
   if (auto it = tensor_maps_.find(bytes); it != tensor_maps_.end()) return it->second;
   ASSIGN_OR_RETURN(DevicePtr ptr, device_->Allocate(bytes.size()));
   RETURN_IF_ERROR(device_->CopyToDevice(ptr, bytes.data(), bytes.size()));

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "kernels/compiler/compiler.h"
+#include "kernels/runtime/mgpu.h"
 #include "kernels/runtime/open_device.h"
 #include "kernels/simulator/block/fiber.h"
 #include "kernels/simulator/launch_pool.h"
@@ -82,6 +83,27 @@ constexpr char kSchedule[] =
 
 /// Arguments: extent, OS threads. The kernel of a 64x64x16 tile, 256 threads of 4x4 elements; memory stays on the
 /// device.
+/// The tensor map of a launch of a compiled model: the same one at each call, or, with 0, always another one.
+void BM_TensorMapByValue(benchmark::State& state) {
+  auto device = CreateSimtDevice("sm_90", 1).value();
+  SetMgpuDevice(device.get());
+  void* encode = nullptr;
+  for (const auto& [name, address] : MgpuSymbols())
+    if (name == "mgpuTensorMapEncodeTiled") encode = address;
+  const int64_t numbers[] = {4096, 4096, 8192, 64, 128, kTensorMapBf16, 0, kSwizzle128, 2, 0};
+  alignas(64) TensorMapBytes map;
+  uint64_t matrix = 1 << 20;
+  for (auto _ : state) {
+    reinterpret_cast<void (*)(void*, void*, int64_t, const int64_t*)>(encode)(&map, reinterpret_cast<void*>(matrix), 2,
+                                                                              numbers);
+    benchmark::DoNotOptimize(map);
+    if (state.range(0) == 0) matrix += 1 << 20;
+  }
+  if (absl::Status status = TakeMgpuError(); !status.ok()) state.SkipWithError(status.ToString().c_str());
+  SetMgpuDevice(nullptr);
+}
+BENCHMARK(BM_TensorMapByValue)->ArgName("same")->Arg(1)->Arg(0);
+
 void BM_Matmul(benchmark::State& state) {
   const int64_t extent = state.range(0);
   const MatmulProblem problem{extent, extent, extent};

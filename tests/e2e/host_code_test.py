@@ -8,6 +8,8 @@ import unittest
 
 from compile_test import SANITIZED, SIMT, CompileTest
 
+KERNEL_OF_MAPS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "worker", "tensor_map_copy.mlir")
+
 # Nothing in it is for a device.
 ROUND = """
 func.func @round(%to: memref<4xi16>, %s: f32, %d: f64) {
@@ -46,6 +48,46 @@ model.mmtune_take_error.restype = ctypes.c_char_p
 print(*[f"{x:04x}" for x in data], model.mmtune_take_error())
 """
 
+# A launch with tensor maps of matrices whose rows are known at run time only; copy is the kernel of a test of plans.
+COPY_ROWS = """
+func.func @copy_rows(%a: memref<2x?x36xf32>, %c: memref<2x?x36xf32>) {
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c8 = arith.constant 8 : index
+  %c32 = arith.constant 32 : index
+  %rows = memref.dim %a, %c1 : memref<2x?x36xf32>
+  %boxes = arith.ceildivui %rows, %c8 : index
+  %count = arith.index_cast %rows : index to i32
+  gpu.launch_func @kernels::@copy clusters in (%c2, %c1, %c1) blocks in (%c2, %boxes, %c2) threads in (%c32, %c1, %c1)
+      args(%a : memref<2x?x36xf32>, %c : memref<2x?x36xf32>, %count : i32)
+      {mmtune.tensor_maps = [
+        {type = 7, extents = array<i64: 36, 512, 2>, strides = array<i64: 144, 73728>, box = array<i64: 32, 8, 1>, rows = 1},
+        {type = 7, extents = array<i64: 36, 512, 2>, strides = array<i64: 144, 73728>, box = array<i64: 32, 8, 1>, rows = 1}]}
+  return
+}
+"""
+
+CALL_COPY_ROWS = """
+import ctypes, sys
+
+class Memref(ctypes.Structure):
+    _fields_ = [("allocated", ctypes.c_void_p), ("aligned", ctypes.c_void_p), ("offset", ctypes.c_int64),
+                ("sizes", ctypes.c_int64 * 3), ("strides", ctypes.c_int64 * 3)]
+
+def memref(data, rows):
+    address = (ctypes.addressof(data) + 63) // 64 * 64
+    return Memref(address, address, 0, (2, rows, 36), (36 * rows, 36, 1)), (ctypes.c_float * (72 * rows)).from_address(address)
+
+model = ctypes.CDLL(sys.argv[1])
+model.mmtune_take_error.restype = ctypes.c_char_p
+for rows in [1, 20, 37]:
+    bytes_a, bytes_c = ctypes.create_string_buffer(288 * rows + 64), ctypes.create_string_buffer(288 * rows + 64)
+    (a, elements), (c, copied) = memref(bytes_a, rows), memref(bytes_c, rows)
+    elements[:] = range(1, 72 * rows + 1)
+    model._mlir_ciface_copy_rows(ctypes.byref(a), ctypes.byref(c))
+    print(rows, list(elements) == list(copied), model.mmtune_take_error())
+"""
+
 
 class HostCodeTest(CompileTest):
     def run_in_place(self, model, *options, **environment):
@@ -68,6 +110,25 @@ class HostCodeTest(CompileTest):
                     self.assertEqual(made.returncode, 0, made.stdout + made.stderr)
                     ran = self.run_command([sys.executable, call, library])
                     self.assertEqual((ran.returncode, ran.stdout), (0, "3f82 bf81 3c0c bc04 None\n"), ran)
+
+    @unittest.skipIf(SANITIZED, "a program without the sanitizer cannot load the runtime library")
+    def test_a_launch_with_tensor_maps_runs_from_a_library(self):
+        with open(KERNEL_OF_MAPS) as file:
+            kernel = file.read()
+        # The number of rows is the last parameter, as of kernels with sizes at run time.
+        kernel = kernel.replace("nvvm.grid_constant})", "nvvm.grid_constant}, %rows: i32)")
+        model = self.write("maps.mlir", f"module attributes {{gpu.container_module}} {{\n{COPY_ROWS}\n{kernel}\n}}\n")
+        library = self.path("maps.so")
+        made = self.run_program("mmtune-compile", model, *SIMT, "--arch", "sm_90", "-o", library)
+        self.assertEqual(made.returncode, 0, made.stdout + made.stderr)
+        ran = self.run_command([sys.executable, self.write("call.py", CALL_COPY_ROWS), library])
+        self.assertEqual((ran.returncode, ran.stdout), (0, "1 True None\n20 True None\n37 True None\n"), ran)
+        for arch, refusal in [("sm_90", None), ("sm_80", "clusters of (2,1,1) blocks: sm_80 does not support clusters")]:
+            made = self.run_program("mmtune-compile", model, "--arch", arch, "--force", "-o", self.path("maps.ptx"))
+            if refusal:
+                self.assert_refused(made, 1, refusal)
+            else:
+                self.assertEqual(made.returncode, 0, made.stdout + made.stderr)
 
     def test_arithmetic_of_narrow_types_runs_and_is_checked_on_every_processor(self):
         for kind in ["bf16", "f16"]:

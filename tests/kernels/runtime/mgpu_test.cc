@@ -369,6 +369,42 @@ TEST_F(MgpuTest, ClustersAndTensorMapsAreErrorsBeforeSm90) {
   mgpu_.Call<void>("mgpuModuleUnload", module);
 }
 
+TEST_F(MgpuTest, TensorMapsByValueAreEncodedOnceAndNamedWhereTheyCannotBe) {
+  const std::unique_ptr<Device> hopper = *CreateSimtDevice("sm_90");
+  SetMgpuDevice(hopper.get());
+  // Extents, stride, box, f32, no interleave, swizzle of 128 bytes, no promotion, zeros beyond the matrix.
+  int64_t numbers[] = {36, 20, 144, 32, 8, kTensorMapF32, 0, kSwizzle128, 0, 0};
+  alignas(64) TensorMapBytes bytes, again;
+  auto encode = [&](TensorMapBytes* map, int64_t rank, uint64_t address) {
+    map->fill(1);
+    mgpu_.Call<void>("mgpuTensorMapEncodeTiled", static_cast<void*>(map), reinterpret_cast<void*>(address), rank,
+                     static_cast<const int64_t*>(numbers));
+  };
+  const TiledTensorMap expected{4096, kTensorMapF32, {36, 20}, {144}, {32, 8}, 0, kSwizzle128, 0, 0};
+  for (TensorMapBytes* map : {&bytes, &again}) {
+    encode(map, 2, 4096);
+    EXPECT_EQ(*map, hopper->EncodeTensorMap(expected).value());
+  }
+  EXPECT_TRUE(TakeMgpuError().ok());
+
+  encode(&bytes, 2, 4104);
+  EXPECT_EQ(bytes, TensorMapBytes{});
+  EXPECT_THAT(std::string(TakeMgpuError().message()), HasSubstr("address 0x1008 is null or not aligned to 16"));
+  encode(&bytes, 6, 4096);
+  EXPECT_EQ(bytes, TensorMapBytes{});
+  EXPECT_THAT(std::string(TakeMgpuError().message()), HasSubstr("a map of 6 dimensions; it must have 1 to 5"));
+  // No rows: the launch has an empty grid.
+  numbers[1] = 0;
+  encode(&bytes, 2, 0);
+  EXPECT_EQ(bytes, TensorMapBytes{});
+  EXPECT_TRUE(TakeMgpuError().ok());
+
+  SetMgpuDevice(device_.get());  // of sm_80
+  numbers[1] = 20;
+  encode(&bytes, 2, 4096);
+  EXPECT_EQ(TakeMgpuError().code(), absl::StatusCode::kUnimplemented);
+}
+
 TEST_F(MgpuTest, WithoutADeviceEveryCallIsAnError) {
   SetMgpuDevice(nullptr);
   EXPECT_EQ(mgpu_.Allocate(4), nullptr);

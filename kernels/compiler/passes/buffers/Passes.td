@@ -80,6 +80,10 @@ def LaunchWithPointersPass : Pass<"launch-with-pointers", "::mlir::ModuleOp"> {
     pointers does not pass a descriptor. The rest of the launch stays as it is; so do launches of kernels that are
     `gpu.func`s, or that are compiled already. It runs after transfers are placed, which requires the memrefs.
 
+    A memref with an entry in the launch's `mmtune.tensor_maps` becomes a tensor map, 128 bytes that the kernel takes by
+    value (`llvm.byval`): `mgpuTensorMapEncodeTiled` writes it to the stack. Extents that the entry names as `rows` or
+    `batch` are those at run time.
+
     A buffer that is not in row-major order without gaps is an error, unless the kernel's parameter has the attribute
     `mmtune.knows_strides`; so are arguments that differ from the parameters in number or type. For memory of a caller,
     a `cf.assert` before the launch checks the alignment of the parameter (`llvm.align`).

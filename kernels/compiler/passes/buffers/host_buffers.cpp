@@ -150,14 +150,16 @@ BufferAccess kernelAccess(gpu::LaunchFuncOp launch, unsigned index) {
   if (!kernel || kernel.getNumArguments() != launch.getNumKernelOperands()) return kUnknown;
 
   auto has = [&](StringRef name) { return static_cast<bool>(kernel.getArgAttr(index, name)); };
+  // Loads of a parameter by value read the map, and say nothing of the matrix.
+  const bool isTensorMap = has(LLVM::LLVMDialect::getByValAttrName());
   BufferAccess access = kUnknown;
   if (has(LLVM::LLVMDialect::getReadnoneAttrName()))
     access = kNone;
   else if (has(LLVM::LLVMDialect::getReadonlyAttrName()))
     access = kRead;
-  else if (has(LLVM::LLVMDialect::getWriteOnlyAttrName()))
+  else if (has(LLVM::LLVMDialect::getWriteOnlyAttrName()) || (isTensorMap && has(kOverwritesAttrName)))
     access = kWrite;
-  else if (!kernel.isExternal())
+  else if (!isTensorMap && !kernel.isExternal())
     access = accessThrough(kernel.getArgument(index));
   access.overwrites = access.writes && has(kOverwritesAttrName);
   return access;

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "kernels/builder/host_builder.h"
 #include "kernels/compiler/passes/buffers/device_copy.h"
 #include "kernels/compiler/passes/buffers/host_buffers.h"
 #include "kernels/compiler/passes/buffers/passes.h"
+#include "kernels/compiler/passes/buffers/tensor_maps.h"
 #include "mlir/Conversion/LLVMCommon/MemRefBuilder.h"
 #include "mlir/Conversion/LLVMCommon/TypeConverter.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -67,17 +69,25 @@ bool isAllocatedHere(Value buffer) {
   return isa_and_nonnull<gpu::AllocOp, memref::AllocOp, memref::AllocaOp, memref::GetGlobalOp>(allocation);
 }
 
-/// Asserts that the address is as aligned as the kernel's parameter.
-void assertAligned(ImplicitLocOpBuilder& builder, Value address, LLVM::LLVMFuncOp kernel, unsigned index) {
+/// Returns the alignment that the kernel, or a tensor map of the memory, needs.
+int64_t alignmentOf(gpu::LaunchFuncOp launch, LLVM::LLVMFuncOp kernel, unsigned index) {
+  constexpr int64_t kOfMatrix = 16;  // The parameter itself, which has llvm.align, is the map.
+  if (tensorMapOf(launch, index)) return kOfMatrix;
   auto alignment = kernel.getArgAttrOfType<IntegerAttr>(index, LLVM::LLVMDialect::getAlignAttrName());
-  if (!alignment || alignment.getInt() <= 1) return;
-  Value mask = arith::ConstantIndexOp::create(builder, alignment.getInt() - 1);
+  return alignment ? alignment.getInt() : 1;
+}
+
+/// Asserts that the address is a multiple of `alignment`.
+void assertAligned(ImplicitLocOpBuilder& builder, Value address, LLVM::LLVMFuncOp kernel, unsigned index,
+                   int64_t alignment) {
+  if (alignment <= 1) return;
+  Value mask = arith::ConstantIndexOp::create(builder, alignment - 1);
   Value rest = arith::AndIOp::create(builder, address, mask);
   Value zero = arith::ConstantIndexOp::create(builder, 0);
   Value isAligned = arith::CmpIOp::create(builder, arith::CmpIPredicate::eq, rest, zero);
   cf::AssertOp::create(builder, isAligned,
                        builder.getStringAttr("memory that kernel @" + kernel.getName() + " is given as argument " +
-                                             Twine(index) + " begins at no multiple of " + Twine(alignment.getInt()) +
+                                             Twine(index) + " begins at no multiple of " + Twine(alignment) +
                                              " bytes: align the function's argument so"));
 }
 
@@ -112,21 +122,38 @@ struct LaunchWithPointers : impl::LaunchWithPointersPassBase<LaunchWithPointers>
     for (auto [index, type] : llvm::enumerate(parameters))
       if (failed(check(launch, kernel, index, type))) return failure();
     ImplicitLocOpBuilder builder(launch.getLoc(), launch);
+    SmallVector<std::pair<OpOperand*, Value>> arguments;
     for (OpOperand& operand : launch.getKernelOperandsMutable()) {
       unsigned index = operand.getOperandNumber() - launch.getKernelOperands().getBeginOperandIndex();
       auto buffer = dyn_cast<TypedValue<MemRefType>>(operand.get());
       if (!buffer) continue;
       Value address = createAddress(builder, buffer);
-      if (!isAllocatedHere(buffer)) assertAligned(builder, address, kernel, index);
-      operand.set(createPointer(builder, address, parameters[index]));
+      if (!isAllocatedHere(buffer)) assertAligned(builder, address, kernel, index, alignmentOf(launch, kernel, index));
+      Value argument = createPointer(builder, address, parameters[index]);
+      if (tensorMapOf(launch, index)) argument = createTensorMap(builder, launch, index, argument);
+      if (!argument) return failure();
+      arguments.push_back({&operand, argument});
     }
+    // Maps are computed from the memrefs, which are all there until now.
+    for (auto [operand, argument] : arguments) operand->set(argument);
+    launch->removeAttr(kTensorMapsAttrName);
     return success();
   }
 
   LogicalResult check(gpu::LaunchFuncOp launch, LLVM::LLVMFuncOp kernel, unsigned index, Type parameter) {
+    if (tensorMapOf(launch, index) && failed(checkTensorMap(launch, kernel, index))) return failure();
     Type type = launch.getKernelOperand(index).getType();
     auto memref = dyn_cast<MemRefType>(type);
-    if (!memref && LLVMTypeConverter(&getContext()).convertType(type) == parameter) return success();
+    Type passed = parameter;
+    if (auto byValue = kernel.getArgAttrOfType<TypeAttr>(index, LLVM::LLVMDialect::getByValAttrName()))
+      passed = byValue.getValue();
+    if (!memref && LLVMTypeConverter(&getContext()).convertType(type) == passed) return success();
+    if (passed != parameter && !tensorMapOf(launch, index))
+      return attachKernel(launch.emitError("argument ")
+                              << index << " of type " << type << " is no " << passed
+                              << ", which the kernel takes by value: for a tensor map of a memref, describe it in "
+                              << kTensorMapsAttrName,
+                          kernel);
     if (!memref || !isa<LLVM::LLVMPointerType>(parameter))
       return attachKernel(launch.emitError("argument ")
                               << index << " of type " << type << " is no " << parameter << ", which the kernel takes",
