@@ -13,6 +13,19 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
+TiledTensorMap TensorMap() {
+  TiledTensorMap map;
+  map.data_type = kTensorMapBf16;
+  map.extents = {uint64_t{1} << 32, 20, 3};
+  map.strides_bytes = {uint64_t{1} << 33, uint64_t{1} << 39};
+  map.box = {64, 128, 1};
+  map.interleave = 1;
+  map.swizzle = kSwizzle128;
+  map.l2_promotion = 2;
+  map.out_of_bounds_fill = 1;
+  return map;
+}
+
 CompiledKernel Kernel() {
   CompiledKernel kernel;
   kernel.format = ImageFormat::kCubin;
@@ -29,13 +42,19 @@ CompiledKernel Kernel() {
     product.block[i] = 20 + i;
   }
   product.dynamic_shared_bytes = 4096;
-  kernel.plan.steps = {clear, product};
+  PlanStep copy = product;
+  copy.arguments = {PlanBuffer::kA, {PlanBuffer::kC, TensorMap()}};
+  copy.arguments[1].rows_dimension = 1;
+  copy.arguments[1].batch_dimension = 2;
+  for (uint32_t i = 0; i < 3; ++i) copy.cluster[i] = 1 + i;
+  kernel.plan.steps = {clear, product, copy};
   kernel.plan.workspace_bytes = 1 << 20;
   kernel.host_object = "object";
   kernel.host_symbol = "symbol";
   kernel.resources = {40, 8, 4096, 256, 3, 2, 1};
   kernel.code_digest = "c0de";
   kernel.phases = {1, 2, 3, 4, 5, 6, 7, 8};
+  kernel.warnings = {"C7508: 'setmaxnreg' ignored", "C7510: serialized"};
   return kernel;
 }
 
@@ -45,7 +64,7 @@ TEST(ChildMessagesTest, AKernelArrivesWhole) {
   ASSERT_TRUE(got.ok()) << got.status();
   EXPECT_EQ(got->format, sent.format);
   EXPECT_EQ(got->image, sent.image);
-  ASSERT_EQ(got->plan.steps.size(), 2u);
+  ASSERT_EQ(got->plan.steps.size(), 3u);
   EXPECT_EQ(got->plan.steps[0].kind, PlanStep::Kind::kMemset);
   EXPECT_EQ(got->plan.steps[0].buffer, PlanBuffer::kWorkspace);
   EXPECT_EQ(got->plan.steps[0].bytes, 128);
@@ -62,6 +81,18 @@ TEST(ChildMessagesTest, AKernelArrivesWhole) {
   EXPECT_EQ(got->resources, sent.resources);
   EXPECT_EQ(got->code_digest, "c0de");
   EXPECT_EQ(got->phases, sent.phases);
+  EXPECT_EQ(got->warnings, sent.warnings);
+  EXPECT_FALSE(product.HasClusters());
+  EXPECT_EQ(got->plan.steps[2].arguments, sent.plan.steps[2].arguments);
+  EXPECT_THAT(got->plan.steps[2].cluster, ElementsAre(1, 2, 3));
+}
+
+// The key of a timing is made of the bytes of the steps, and timings of kernels without maps and clusters stay.
+TEST(ChildMessagesTest, AStepWithoutMapsHasTheBytesOfOlderVersions) {
+  const worker::PlanStep step = ToMessage(Kernel()).steps(1);
+  EXPECT_EQ(step.SerializeAsString(), std::string("\x10\x02\x1a\x07product\x22\x04\x00\x01\x05\x03\x2a\x03\x0a\x0b\x0c"
+                                                  "\x32\x03\x14\x15\x16\x38\x80\x20",
+                                                  30));
 }
 
 TEST(ChildMessagesTest, WhatIsOutOfRangeIsNamed) {
