@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "kernels/compiler/codegen/ptxas.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cstdlib>
 #include <regex>
@@ -96,6 +97,24 @@ std::map<std::string, KernelUsage> parsePtxasOutput(std::string_view output) {
   return kernels;
 }
 
+std::vector<std::string> parsePtxasWarnings(std::string_view output) {
+  static const std::regex advisory("^ptxas [a-z]+ *: \\((C[0-9]+)\\) (.*)$");
+  static const std::regex warning("^ptxas .*[Ww]arning *: *(.*)$");
+  std::vector<std::string> warnings;
+  for (absl::string_view piece : absl::StrSplit(ToAbsl(output), '\n')) {
+    std::string line(piece);
+    std::smatch match;
+    if (std::regex_search(line, match, advisory))
+      line = absl::StrCat(match[1].str(), ": ", match[2].str());
+    else if (std::regex_search(line, match, warning))
+      line = match[1];
+    else
+      continue;
+    if (std::find(warnings.begin(), warnings.end(), line) == warnings.end()) warnings.push_back(line);
+  }
+  return warnings;
+}
+
 absl::StatusOr<AssembledCode> assemblePtx(std::string_view ptx, std::string_view arch) {
   if (findPtxas().empty()) return FailedPrecondition("no ptxas in PATH, $CUDA_HOME/bin or /usr/local/cuda/bin");
   ASSIGN_OR_RETURN(OwnedFolder folder, OwnedFolder::Temporary(kFolderPrefix));
@@ -117,6 +136,7 @@ absl::StatusOr<AssembledCode> assemblePtx(std::string_view ptx, std::string_view
                                  "to leave PTX for the driver to assemble"));
   code.cubin = *std::move(cubin);
   code.kernels = parsePtxasOutput(output);
+  code.warnings = parsePtxasWarnings(output);
   return code;
 }
 

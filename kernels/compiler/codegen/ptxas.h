@@ -7,6 +7,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "absl/status/statusor.h"
 
@@ -25,6 +26,7 @@ struct KernelUsage {
 struct AssembledCode {
   std::string cubin;
   std::map<std::string, KernelUsage> kernels;  ///< By name.
+  std::vector<std::string> warnings;           ///< See parsePtxasWarnings().
 };
 
 /// Returns the path of ptxas, or an empty string if there is none. It is $MMTUNE_PTXAS if that is set and not empty
@@ -44,5 +46,12 @@ absl::StatusOr<AssembledCode> assemblePtx(std::string_view ptx, std::string_view
 
 /// Parses the output of `ptxas -v`.
 std::map<std::string, KernelUsage> parsePtxasOutput(std::string_view output);
+
+/// Returns what ptxas says about the speed of code that it assembles, and its warnings, each once: from
+///
+///   ptxas info    : (C7510) Potential Performance Loss: wgmma.mma_async instructions are serialized due to ...
+///
+/// "C7510: Potential Performance Loss: wgmma.mma_async instructions are serialized due to ...".
+std::vector<std::string> parsePtxasWarnings(std::string_view output);
 
 }  // namespace mmtune
