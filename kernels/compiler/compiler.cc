@@ -9,6 +9,7 @@
 #include "kernels/compiler/codegen/llvm_codegen.h"
 #include "kernels/compiler/pipelines/compiler_context.h"
 #include "kernels/compiler/pipelines/pipelines.h"
+#include "kernels/families/common/family_base.h"
 #include "kernels/families/common/kernel_emitter.h"
 #include "kernels/families/common/registry.h"
 #include "llvm/Config/llvm-config.h"
@@ -34,9 +35,10 @@ absl::Status RunPipeline(CompilerContext& context, ModuleOp module, std::string_
 /// Emits the module of the kernels and the host function around them, as a user's would be.
 absl::StatusOr<OwningOpRef<ModuleOp>> EmitModule(CompilerContext& context, const MatmulProblem& problem,
                                                  const Schedule& schedule, const LaunchPlan& plan,
-                                                 int compute_capability) {
+                                                 const FamilyBase& family, const DeviceInfo& device) {
   OwningOpRef<ModuleOp> container = createContainerModule(context.mlir());
-  KernelBuilder builder(kernelModule(*container), compute_capability);
+  setArchitecture(kernelModule(*container), family.Architecture(device), device.arch);
+  KernelBuilder builder(kernelModule(*container), device.ComputeCapability());
   RETURN_IF_ERROR(emitKernels(builder, problem, schedule));
   buildHostFunction(*container, problem, plan);
   if (mlir::failed(mlir::verify(*container))) return context.failure("the emitted module is invalid");
@@ -82,6 +84,13 @@ KernelResources ReadResources(const LaunchPlan& plan, const DeviceImage& image) 
   return resources;
 }
 
+/// Returns an error that names the first warning or the spills of the assembler, if there are any.
+absl::Status CheckAssembly(const CompiledKernel& kernel) {
+  if (!kernel.warnings.empty()) return Internal(absl::StrCat("ptxas warns: ", kernel.warnings.front()));
+  if (kernel.resources.spill_bytes <= 0) return absl::OkStatus();
+  return Internal(absl::StrCat("ptxas spills registers: ", kernel.resources.spill_bytes, " bytes"));
+}
+
 class MlirCompiler final : public Compiler {
  public:
   MlirCompiler() : registry_(createCompilerRegistry()) {}
@@ -91,10 +100,11 @@ class MlirCompiler final : public Compiler {
     RETURN_IF_ERROR(ValidateSchedule(problem, schedule, target.device));
     CompiledKernel result;
     PhaseTimer timer;
-    ASSIGN_OR_RETURN(result.plan, MakeLaunchPlan(problem, schedule));
+    ASSIGN_OR_RETURN(const FamilyBase* family, FindKernelFamily(schedule.family));
+    result.plan = family->MakeLaunchPlan(problem, schedule);
     CompilerContext context(registry_);
     ASSIGN_OR_RETURN(OwningOpRef<ModuleOp> container,
-                     EmitModule(context, problem, schedule, result.plan, target.device.ComputeCapability()));
+                     EmitModule(context, problem, schedule, result.plan, *family, target.device));
     double emit_ms = timer.lap();
 
     if (target.host_code) {
@@ -115,6 +125,8 @@ class MlirCompiler final : public Compiler {
       result.host_symbol = kHostFunctionName;
     }
     result.resources = ReadResources(result.plan, image);
+    result.warnings = std::move(image.warnings);
+    if (family->FailsOnAssemblerWarnings()) RETURN_IF_ERROR(CheckAssembly(result));
     result.format = image.format;
     result.code_digest = Sha256Hex(image.bytes);
     result.image = std::move(image.bytes);

@@ -6,7 +6,7 @@ def CheckArchitecturePass : Pass<"check-architecture", "::mlir::gpu::GPUModuleOp
   let description = [{
     For a GPU, with kernels in the LLVM and NVVM dialects: an operation that becomes an instruction of other
     architectures is an error that names those. LLVM would abort the process, or ptxas reject the code. Inline PTX is
-    left to ptxas.
+    left to ptxas. A module with the attribute `mmtune.arch` is for that architecture.
   }];
   let options = [
     Option<"arch", "arch", "std::string", "\"sm_80\"", "Architecture to generate for">,

@@ -209,16 +209,17 @@ struct CheckArchitecture : impl::CheckArchitecturePassBase<CheckArchitecture> {
 
   void runOnOperation() override {
     bool refused = false;
+    const std::string of = architectureOf(getOperation(), arch.getValue());
     getOperation().walk([&](Operation* op) {
       const ArchitectureRequirement need = requirementOf(op);
-      if (isSatisfied(need, arch.getValue())) return;
+      if (isSatisfied(need, of)) return;
       refused = true;
       InFlightDiagnostic error = op->emitError("'") << op->getName() << "' is an instruction of ";
       if (need.chips.empty())
         error << "sm_" << need.compute_capability << " and newer";
       else
         error << std::string(need.chips) << " alone";
-      error << ", and this is compiled for " << arch.getValue();
+      error << ", and this is compiled for " << of;
     });
     if (refused) signalPassFailure();
   }

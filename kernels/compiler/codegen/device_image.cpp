@@ -85,22 +85,34 @@ struct GpuModulesToBinary : impl::GpuModulesToBinaryPassBase<GpuModulesToBinary>
 
 }  // namespace
 
+std::string architectureOf(gpu::GPUModuleOp kernels, std::string_view target) {
+  auto own = kernels->getAttrOfType<StringAttr>(kArchAttrName);
+  return own ? own.str() : std::string(target);
+}
+
+void setArchitecture(gpu::GPUModuleOp kernels, std::string_view arch, std::string_view target) {
+  if (arch == target) return;
+  kernels->setAttr(kArchAttrName, StringAttr::get(kernels.getContext(), StringRef(arch.data(), arch.size())));
+}
+
 absl::StatusOr<DeviceImage> generateDeviceImage(gpu::GPUModuleOp kernels, const CompileTarget& target) {
   CrashSubject subject(("code for the kernels of @" + kernels.getName()).str());
   if (target.IsSimtObject()) return generateSimtObject(kernels, target);
   PhaseTimer timer;
   DeviceImage image;
   image.format = ImageFormat::kPtx;
-  ASSIGN_OR_RETURN(std::unique_ptr<llvm::TargetMachine> machine, createNvptxMachine(target.device.arch, kernels));
+  const std::string arch = architectureOf(kernels, target.device.arch);
+  ASSIGN_OR_RETURN(std::unique_ptr<llvm::TargetMachine> machine, createNvptxMachine(arch, kernels));
   ASSIGN_OR_RETURN(image.bytes, generateCode(kernels, *machine, /*level=*/3, CodeKind::kAssembly));
   image.phases.llvm_ms = timer.lap();
   if (!target.assemble || target.shipped_ptx) return image;
   RETURN_IF_ERROR(checkPtxas());
   if (findPtxas().empty()) return image;
-  ASSIGN_OR_RETURN(AssembledCode assembled, assemblePtx(image.bytes, target.device.arch));
+  ASSIGN_OR_RETURN(AssembledCode assembled, assemblePtx(image.bytes, arch));
   image.format = ImageFormat::kCubin;
   image.bytes = std::move(assembled.cubin);
   image.kernels = std::move(assembled.kernels);
+  image.warnings = std::move(assembled.warnings);
   image.phases.assemble_ms = timer.lap();
   return image;
 }

@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -20,11 +21,21 @@ namespace mmtune {
 #define GEN_PASS_REGISTRATION
 #include "kernels/compiler/codegen/Passes.h.inc"
 
+/// An attribute of a gpu.module: the architecture that its code is generated for, which differs from the target's where
+/// a kernel family needs the features of one chip ("sm_90a" for a target of sm_90). Absent: the target's.
+inline constexpr char kArchAttrName[] = "mmtune.arch";
+
+/// Returns the architecture of the attribute mmtune.arch, or `target` without one.
+std::string architectureOf(mlir::gpu::GPUModuleOp kernels, std::string_view target);
+/// Sets the attribute unless `arch` is the target's.
+void setArchitecture(mlir::gpu::GPUModuleOp kernels, std::string_view arch, std::string_view target);
+
 /// The code of one gpu.module, and what is known about its kernels.
 struct DeviceImage {
   ImageFormat format = ImageFormat::kPtx;
   std::string bytes;
   std::map<std::string, KernelUsage> kernels;  ///< By name; for a cubin only.
+  std::vector<std::string> warnings;           ///< AssembledCode::warnings; for a cubin only.
   PhaseTimes phases;                           ///< The phases llvm and assemble.
 };
 

@@ -100,6 +100,12 @@ std::vector<ModelKernel> DescribeKernels(mlir::ModuleOp module, std::vector<Modu
   return kernels;
 }
 
+/// True if the model gets PTX for an architecture, which runs on newer ones, too; a cubin runs on its own alone.
+bool IsPortable(const CompileTarget& target) {
+  const bool assembled = target.assemble && !findPtxas().empty();
+  return target.device.kind == DeviceKind::kCuda && !assembled && !IsArchitectureSpecific(target.device.arch);
+}
+
 ToGpuOptions ToGpu(const ModelOptions& options) {
   ToGpuOptions to_gpu;
   to_gpu.device = options.target.device;
@@ -111,6 +117,7 @@ ToGpuOptions ToGpu(const ModelOptions& options) {
   to_gpu.fuse = options.fuse;
   to_gpu.processArgs = options.process_args;
   to_gpu.sharedApart = options.shared_apart;
+  to_gpu.portable = IsPortable(options.target);
   to_gpu.streams = options.one_stream ? StreamPolicy::kOne : StreamPolicy::kSeveral;
   return to_gpu;
 }

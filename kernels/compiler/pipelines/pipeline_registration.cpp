@@ -105,6 +105,8 @@ struct ToGpuTextOptions : TargetOptions {
   Option<bool> processArgs{*this, "process-args",
                            llvm::cl::desc("Move function arguments too; otherwise they are device memory already"),
                            llvm::cl::init(true)};
+  Option<bool> portable{*this, "portable", llvm::cl::desc("Code must also run on newer devices"),
+                        llvm::cl::init(false)};
   Option<StreamPolicy> streams{
       *this, "streams", llvm::cl::desc("How device operations are put on streams"),
       llvm::cl::init(StreamPolicy::kSeveral),
@@ -122,6 +124,7 @@ struct ToGpuTextOptions : TargetOptions {
     options.fuse = fuse;
     options.processArgs = processArgs;
     options.streams = streams;
+    options.portable = portable;
     if (!spec.empty()) {
       ASSIGN_OR_RETURN(options.spec, readTuningSpec(spec));
     }
@@ -171,6 +174,7 @@ std::string toGpuPipelineText(const ToGpuOptions& options) {
   text.narrowF64 = options.narrowF64;
   text.processArgs = options.processArgs;
   text.streams = options.streams;
+  text.portable = options.portable;
   return pipelineText(kToGpu, text);
 }
 

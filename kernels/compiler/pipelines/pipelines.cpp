@@ -63,7 +63,8 @@ void buildToGpuPipeline(OpPassManager& passes, const ToGpuOptions& options) {
   buildTensorPipeline(passes, options);
   passes.addPass(createBufferizeTensorsPass());
   if (!options.sumsAsWritten) passes.addPass(createWidenAccumulatorsPass());
-  passes.addPass(createScheduleMatmulPass(options.spec, options.device, options.allowFallback, options.math));
+  passes.addPass(
+      createScheduleMatmulPass(options.spec, options.device, options.allowFallback, options.math, options.portable));
   if (options.fuse) passes.addPass(createFuseRowsPass());
   passes.addPass(createMapLinalgToGpuPass());
   passes.addPass(createMapTmTensorToGpuPass());

@@ -49,6 +49,7 @@ struct ToGpuOptions {
   bool processArgs = true;
   StreamPolicy streams = StreamPolicy::kSeveral;
   bool sharedApart = false;  ///< See ModelOptions::shared_apart.
+  bool portable = false;     ///< Code must also run on newer devices, as PTX for a plain architecture must.
 };
 
 /// Adds mmtune-to-gpu, on builtin.module. The input has linalg operations on tensors or memrefs, or kernels. In the

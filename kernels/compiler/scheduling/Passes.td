@@ -66,6 +66,8 @@ def ScheduleMatmulPass : Pass<"schedule-matmul", "::mlir::ModuleOp"> {
     Option<"arch", "arch", "std::string", "\"sm_80\"", "Architecture to generate for">,
     Option<"math", "math", "std::string", "\"ieee\"",
            "How f32 matmuls are multiplied: ieee; tf32, tf32x3 or bf16x6 where a kernel supports it">,
+    Option<"portable", "portable", "bool", "false",
+           "Code must also run on newer devices: families that need the features of one chip are left out">,
   ];
   let dependentDialects = [
     "::mlir::gpu::GPUDialect", "::mlir::memref::MemRefDialect", "::mlir::arith::ArithDialect",

@@ -54,8 +54,9 @@ std::string_view sourceName(ScheduleChoice::Source source) {
   return "default";
 }
 
-ScheduleChooser::ScheduleChooser(const TuningSpec& spec, DeviceInfo target, bool allowFallback)
-    : device(std::move(target)), allowFallback(allowFallback) {
+ScheduleChooser::ScheduleChooser(const TuningSpec& spec, DeviceInfo target, bool allowFallback,
+                                 std::vector<const FamilyBase*> families)
+    : device(std::move(target)), allowFallback(allowFallback), families(std::move(families)) {
   std::string served = device.name.empty() ? representativeClass(spec, device) : device.ClassKey();
   for (const TuningSpecEntry& entry : spec.entries) {
     if (entry.device.ClassKey() != served) continue;
@@ -64,11 +65,36 @@ ScheduleChooser::ScheduleChooser(const TuningSpec& spec, DeviceInfo target, bool
   }
 }
 
+bool ScheduleChooser::uses(const Schedule& schedule) const {
+  return std::ranges::any_of(families, [&](const FamilyBase* family) { return family->name() == schedule.family; });
+}
+
+std::string ScheduleChooser::leftOut(const MatmulProblem& problem) const {
+  std::string text;
+  for (const FamilyBase* family : AllFamilies()) {
+    const bool isUsed =
+        std::ranges::any_of(families, [&](const FamilyBase* used) { return used->name() == family->name(); });
+    if (isUsed || family->DefaultSchedules(problem, device).empty()) continue;
+    const std::string arch = family->Architecture(device);
+    absl::StrAppend(&text, text.empty() ? "" : "; ", ToAbsl(family->name()), " is left out: its code is for ", arch,
+                    " alone, and PTX for ", device.arch, " must run on newer devices, too; give --arch ", arch,
+                    ", or compile to a cubin");
+  }
+  return text;
+}
+
 absl::StatusOr<ScheduleChoice> ScheduleChooser::choose(const MatmulProblem& problem, RunTimeSizes sizes,
                                                        const MatmulLayout& layout) const {
+  ASSIGN_OR_RETURN(ScheduleChoice choice, chooseAmong(problem, sizes, layout));
+  choice.leftOut = leftOut(problem);
+  return choice;
+}
+
+absl::StatusOr<ScheduleChoice> ScheduleChooser::chooseAmong(const MatmulProblem& problem, RunTimeSizes sizes,
+                                                            const MatmulLayout& layout) const {
   std::string rejected;
   for (const TuningSpecEntry& entry : entries) {
-    if (entry.problem != problem || sizes.any() || layout.any()) continue;
+    if (entry.problem != problem || sizes.any() || layout.any() || !uses(entry.schedule)) continue;
     absl::Status valid = ValidateSchedule(problem, entry.schedule, device);
     if (!valid.ok()) {
       rejected = std::string(valid.message());
@@ -91,7 +117,7 @@ absl::StatusOr<ScheduleChoice> ScheduleChooser::choose(const MatmulProblem& prob
     return *std::move(choice);
   }
   ScheduleChoice choice;
-  ASSIGN_OR_RETURN(choice.schedule, DefaultSchedule(problem, device, sizes, layout));
+  ASSIGN_OR_RETURN(choice.schedule, DefaultSchedule(problem, device, sizes, layout, families));
   ScheduleFit fit = EstimateFit(problem, choice.schedule, device);
   choice.expectedLoss = 1 - fit.efficiency();
   choice.fit = fit.Text();
@@ -102,7 +128,6 @@ absl::StatusOr<ScheduleChoice> ScheduleChooser::choose(const MatmulProblem& prob
 std::optional<ScheduleChoice> ScheduleChooser::chooseNearest(const MatmulProblem& problem, RunTimeSizes sizes,
                                                              const MatmulLayout& layout) const {
   // A family made for this kind of problem is better than another family's schedule of another problem.
-  const std::vector<const FamilyBase*>& families = AllFamilies();
   auto isMadeFor = [&](const FamilyBase* family) { return !sizes.any() && family->IsSpecializedFor(problem); };
   const bool special = std::ranges::any_of(families, isMadeFor);
   auto takes = [&](const TuningSpecEntry& entry) {

@@ -7,9 +7,11 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "kernels/families/common/matmul_layout.h"
+#include "kernels/families/common/registry.h"
 #include "proto/json/tuning_spec.h"
 #include "proto/types/device_info.h"
 
@@ -26,7 +28,9 @@ struct ScheduleChoice {
   std::string codeDigest;                ///< For kSpec, the code digest in the spec.
   double expectedLoss = 0;               ///< Expected loss as a fraction of the speed, by ScheduleFit; 0 for kSpec.
   std::string fit;                       ///< Explains the loss.
-  std::string rejected;                  ///< Why the problem's own entry is not used; empty if it has none.
+  /// The families that support the problem and that the chooser does not use, with the reason; empty if there are none.
+  std::string leftOut;
+  std::string rejected;  ///< Why the problem's own entry is not used; empty if it has none.
 };
 
 /// Returns "spec", "nearest" or "default".
@@ -37,8 +41,10 @@ class ScheduleChooser {
  public:
   /// Uses the entries that were measured on devices of the target's class (DeviceInfo::ClassKey()). A target without a
   /// name is known by kind and architecture only. Then the class with the most entries of that kind and architecture is
-  /// used, on a tie the first by key, and its number of multiprocessors.
-  ScheduleChooser(const TuningSpec& spec, DeviceInfo target, bool allowFallback = false);
+  /// used, on a tie the first by key, and its number of multiprocessors. Schedules are those of `families`; where one
+  /// is missing, code for the target must run on newer devices, too (PortableFamilies()).
+  ScheduleChooser(const TuningSpec& spec, DeviceInfo target, bool allowFallback = false,
+                  std::vector<const FamilyBase*> families = AllFamilies());
 
   /// Returns the problem's own schedule, else the nearest valid one, else DefaultSchedule(). With run-time sizes or a
   /// layout, no entry counts as the problem's own, and only schedules that support them are considered. Returns
@@ -53,11 +59,17 @@ class ScheduleChooser {
   size_t entryCount() const { return entries.size(); }
 
  private:
+  absl::StatusOr<ScheduleChoice> chooseAmong(const MatmulProblem& problem, RunTimeSizes sizes,
+                                             const MatmulLayout& layout) const;
   std::optional<ScheduleChoice> chooseNearest(const MatmulProblem& problem, RunTimeSizes sizes,
                                               const MatmulLayout& layout) const;
 
+  std::string leftOut(const MatmulProblem& problem) const;
+  bool uses(const Schedule& schedule) const;
+
   DeviceInfo device;
   bool allowFallback;
+  std::vector<const FamilyBase*> families;
   std::vector<TuningSpecEntry> entries;
 };
 

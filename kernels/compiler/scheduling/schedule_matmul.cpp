@@ -7,6 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "kernels/builder/host_builder.h"
+#include "kernels/compiler/codegen/device_image.h"
 #include "kernels/compiler/passes/buffers/host_buffers.h"
 #include "kernels/compiler/scheduling/matmul_fusion.h"
 #include "kernels/compiler/scheduling/schedule_choice.h"
@@ -98,8 +99,7 @@ class ChoiceCache {
 /// Owns the gpu.modules of a module, one for each problem and schedule.
 class KernelModules {
  public:
-  KernelModules(ModuleOp module, int computeCapability)
-      : module(module), computeCapability(computeCapability), symbols(module) {}
+  KernelModules(ModuleOp module, const DeviceInfo& device) : module(module), device(device), symbols(module) {}
 
   /// Returns the module with the kernels of a choice, created at the first call.
   absl::StatusOr<gpu::GPUModuleOp> get(const FusedMatmul& matmul, const ScheduleChoice& choice) {
@@ -126,7 +126,9 @@ class KernelModules {
     std::string name = absl::StrCat("matmul_", shape, "_", modules.size() - 1);
     auto kernels = gpu::GPUModuleOp::create(builder, builder.getUnknownLoc(), name);
     setAttributes(kernels, matmul, choice);
-    KernelBuilder kernelBuilder(kernels, computeCapability);
+    ASSIGN_OR_RETURN(const FamilyBase* family, FindKernelFamily(choice.schedule.family));
+    setArchitecture(kernels, family->Architecture(device), device.arch);
+    KernelBuilder kernelBuilder(kernels, device.ComputeCapability());
     if (absl::Status status = emitKernels(kernelBuilder, problem, choice.schedule, matmul.sizes, matmul.layout);
         !status.ok()) {
       kernels.erase();
@@ -139,6 +141,7 @@ class KernelModules {
           kernel.setArgAttr(i, kOverwritesAttrName, builder.getUnitAttr());
         if (!isa<LLVM::LLVMPointerType>(kernel.getArgument(i).getType())) continue;
         kernel.setArgAttr(i, kKnowsStridesAttrName, builder.getUnitAttr());
+        if (kernel.getArgAttr(i, LLVM::LLVMDialect::getByValAttrName())) continue;  // The map has its own alignment.
         auto aligned = kernel.getArgAttrOfType<IntegerAttr>(i, LLVM::LLVMDialect::getAlignAttrName());
         const int64_t bytes = std::gcd(aligned ? aligned.getInt() : 1, alignmentOf(matmul));
         kernel.setArgAttr(i, LLVM::LLVMDialect::getAlignAttrName(), builder.getI64IntegerAttr(bytes));
@@ -162,7 +165,7 @@ class KernelModules {
   }
 
   ModuleOp module;
-  int computeCapability;
+  const DeviceInfo& device;
   SymbolTable symbols;
   std::map<std::string, gpu::GPUModuleOp> modules;
 };
@@ -227,6 +230,7 @@ class MatmulRewriter {
     ASSIGN_OR_RETURN(gpu::GPUModuleOp kernels, modules.get(fused, choice));
     if (fused.notFused) fused.notFused->emitRemark() << "is not fused into the matmul before it: " << fused.whyNotFused;
     if (fused.refined) fused.refined->emitRemark() << fused.note;
+    if (!choice.leftOut.empty()) matmul.op.emitRemark() << choice.leftOut;
     if (choice.source != ScheduleChoice::Source::kSpec) matmul.op.emitRemark() << describe(fused, choice);
     launch(fused, plan, geometry.tile, kernels.getName());
     for (Operation* op : llvm::reverse(fused.replaced)) op->erase();
@@ -278,8 +282,9 @@ class MatmulRewriter {
 struct ScheduleMatmul : impl::ScheduleMatmulPassBase<ScheduleMatmul> {
   using ScheduleMatmulPassBase::ScheduleMatmulPassBase;
 
-  ScheduleMatmul(TuningSpec spec, DeviceInfo device, bool allowFallback, MathMode mode)
-      : chooser(std::make_shared<const ScheduleChooser>(spec, std::move(device), allowFallback)) {
+  ScheduleMatmul(TuningSpec spec, const DeviceInfo& device, bool allowFallback, MathMode mode, bool isPortable)
+      : chooser(std::make_shared<const ScheduleChooser>(spec, device, allowFallback,
+                                                        isPortable ? PortableFamilies(device) : AllFamilies())) {
     math = std::string(MathModeName(mode));
   }
 
@@ -296,7 +301,7 @@ struct ScheduleMatmul : impl::ScheduleMatmulPassBase<ScheduleMatmul> {
       getOperation().emitError() << std::string(mode.status().message());
       return signalPassFailure();
     }
-    KernelModules modules(getOperation(), chooser->target().ComputeCapability());
+    KernelModules modules(getOperation(), chooser->target());
     ChoiceCache choices(*chooser);
     CallFacts calls(getOperation());
     BufferEffects effects(calls);
@@ -332,7 +337,8 @@ struct ScheduleMatmul : impl::ScheduleMatmulPassBase<ScheduleMatmul> {
     }
     ASSIGN_OR_RETURN(DeviceInfo target, ArchitectureLimits(std::string(arch)));
     ASSIGN_OR_RETURN(target.kind, ParseDeviceKind(std::string(device)));
-    auto made = std::make_shared<const ScheduleChooser>(entries, target);
+    auto made = std::make_shared<const ScheduleChooser>(entries, target, /*allowFallback=*/false,
+                                                        portable ? PortableFamilies(target) : AllFamilies());
     if (!entries.entries.empty() && made->entryCount() == 0)
       getOperation().emitWarning() << "the tuning spec '" << spec.getValue() << "' has no schedule for "
                                    << device.getValue() << " " << arch.getValue() << "; default schedules are used";
@@ -356,8 +362,9 @@ absl::StatusOr<TuningSpec> readTuningSpec(const std::string& pathOrText) {
   return spec;
 }
 
-std::unique_ptr<Pass> createScheduleMatmulPass(TuningSpec spec, DeviceInfo device, bool allowFallback, MathMode math) {
-  return std::make_unique<ScheduleMatmul>(std::move(spec), std::move(device), allowFallback, math);
+std::unique_ptr<Pass> createScheduleMatmulPass(TuningSpec spec, DeviceInfo device, bool allowFallback, MathMode math,
+                                               bool portable) {
+  return std::make_unique<ScheduleMatmul>(std::move(spec), device, allowFallback, math, portable);
 }
 
 }  // namespace mmtune

@@ -34,8 +34,9 @@ inline constexpr char kDigestAttrName[] = "mmtune.code_digest";
 absl::StatusOr<TuningSpec> readTuningSpec(const std::string& pathOrText);
 
 /// Creates the pass schedule-matmul for `device` with the entries of `spec`. `allowFallback` is that of
-/// ScheduleChooser. f32 matmuls use `math` if the device has a kernel for it, otherwise ieee.
+/// ScheduleChooser. With `portable`, code must also run on newer devices: families for one chip are left out. f32
+/// matmuls use `math` if the device has a kernel for it, otherwise ieee.
 std::unique_ptr<mlir::Pass> createScheduleMatmulPass(TuningSpec spec, DeviceInfo device, bool allowFallback = false,
-                                                     MathMode math = MathMode::kIeee);
+                                                     MathMode math = MathMode::kIeee, bool portable = false);
 
 }  // namespace mmtune

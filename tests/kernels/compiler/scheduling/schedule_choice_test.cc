@@ -65,6 +65,20 @@ TEST(ScheduleChoiceTest, TheSameKindOfProblemIsNearerThanTheSameShape) {
   EXPECT_EQ(Choose(spec, batch).nearest->Text(), "512x512x512 batch=4");
 }
 
+// As PTX that must run on newer devices leaves out the families for one chip.
+TEST(ScheduleChoiceTest, AFamilyThatIsNotUsedIsNamedAndItsEntriesStandAside) {
+  std::vector<const FamilyBase*> families = AllFamilies();
+  std::erase_if(families, [](const FamilyBase* family) { return family->name() == "fma"; });
+  TuningSpec spec{{Entry("1024x1024x1024"), Entry("512x512x512")}};
+  const ScheduleChooser chooser(spec, Gpu(), /*allowFallback=*/false, families);
+  const ScheduleChoice choice = *chooser.choose(TestProblem("1024x1024x1024"));
+  EXPECT_EQ(choice.source, Source::kDefault);
+  EXPECT_NE(choice.schedule.family, "fma");
+  EXPECT_EQ(choice.leftOut.find("fma is left out: its code is for sm_90 alone, and PTX for sm_90"), 0u)
+      << choice.leftOut;
+  EXPECT_EQ(Choose(spec, TestProblem("1024x1024x1024")).leftOut, "");
+}
+
 TEST(ScheduleChoiceTest, WithRowsAtRunTimeTheOtherSizesCountFirst) {
   TuningSpec spec{{Entry("512x512x512"), Entry("4096x1024x1024", "bk=8 unroll_k=8"), Entry("32x1024x1024")}};
   const ScheduleChooser chooser(spec, Gpu());
