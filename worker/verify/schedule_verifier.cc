@@ -10,6 +10,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "kernels/families/common/registry.h"
 #include "kernels/families/common/verification_shapes.h"
 #include "kernels/simulator/ptx/ptx_compiler.h"
 #include "kernels/simulator/race_detector/finding.h"
@@ -296,8 +297,10 @@ absl::StatusOr<VerificationReport> RunVerification(const std::vector<Verificatio
 absl::StatusOr<VerificationReport> ScheduleVerifier::Verify(const VerificationRequest& request) {
   absl::StatusOr<DeviceInfo> device = StandIn(request.device);
   if (!device.ok()) return NotPerformed(absl::StrCat("no SIMT device: ", device.status().message()));
+  ASSIGN_OR_RETURN(const FamilyBase* family, FindKernelFamily(request.schedule.family));
+  const Schedule verified = family->VerificationSchedule(request.problem, request.schedule);
   std::string why;
-  std::vector<MatmulProblem> shapes = VerificationShapes(request.problem, request.schedule, *device, &why);
+  std::vector<MatmulProblem> shapes = VerificationShapes(request.problem, verified, *device, &why);
   if (shapes.empty()) return NotPerformed(absl::StrCat("no small shape is valid: ", why));
   // What a GPU of this architecture gets is verified, on the SIMT device that stands for it.
   CompileTarget target;
@@ -309,20 +312,20 @@ absl::StatusOr<VerificationReport> ScheduleVerifier::Verify(const VerificationRe
   std::vector<VerificationSubject> subjects;
   std::string small_subjects, watched;
   for (const MatmulProblem& shape : shapes) {
-    absl::StatusOr<CompiledKernel> kernel = compiler_->Compile(shape, request.schedule, target);
+    const bool race_detection_only = subjects.size() == small;  // At the size of the request, with its own blocks.
+    absl::StatusOr<CompiledKernel> kernel =
+        compiler_->Compile(shape, race_detection_only ? request.schedule : verified, target);
     if (absl::IsUnavailable(kernel.status())) return kernel.status();  // The host's failure, not the schedule's.
     if (!kernel.ok()) {
       return NotPerformed(absl::StrCat("not compiled to PTX, ", shape.Text(), ": ", kernel.status().message()));
     }
-    const bool race_detection_only = subjects.size() == small;
     subjects.push_back({shape, *std::move(kernel), race_detection_only});
     absl::StrAppend(race_detection_only ? &watched : &small_subjects, SubjectText(subjects.back()));
   }
   const std::string digest = Sha256Hex(small_subjects);
-  const std::string key =
-      Sha256Hex(absl::StrCat(kVerificationVersion, "\n", request.fuzzing_runs, "\n", device->arch, "\n",
-                             CompilerToolchain(device->kind).Digest(), "\n", request.schedule.Digest(), "\n",
-                             small_subjects, "watched\n", watched));
+  const std::string key = Sha256Hex(absl::StrCat(kVerificationVersion, "\n", request.fuzzing_runs, "\n", device->arch,
+                                                 "\n", CompilerToolchain(device->kind).Digest(), "\n",
+                                                 verified.Digest(), "\n", small_subjects, "watched\n", watched));
   if (std::optional<VerificationReport> known = cache_.Find(key)) return *known;
   for (VerificationSubject& subject : subjects) {
     if (absl::Status compiled = CompileShippedPtx(request.schedule.family, &subject.kernel); !compiled.ok()) {
