@@ -150,9 +150,10 @@ struct KernelProfile {
   std::optional<ProfiledLoop> loop;
   std::optional<ModelledLoop> model;
   std::optional<ProfiledCounters> counters;
-  std::vector<std::string> missing;  ///< A line for each part that is nullopt: what is missing, and why.
+  std::vector<std::string> missing;   ///< A line for each part that is nullopt: what is missing, and why.
+  std::vector<std::string> warnings;  ///< The assembler's about the speed of the code, each a line.
 
-  MMTUNE_FIELDS(arch, kernel, bounds, occupancy, loop, model, counters, missing)
+  MMTUNE_FIELDS(arch, kernel, bounds, occupancy, loop, model, counters, missing, warnings)
 };
 
 }  // namespace mmtune

@@ -7,6 +7,7 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "proto/base/clock.h"
 #include "proto/base/log.h"
 #include "proto/base/status.h"
@@ -166,6 +167,10 @@ absl::StatusOr<Measurement> MeasureLane::Attempt(Child& child, const Evaluation&
   m.code_digest = evaluation.kernel.code_digest();
   ASSIGN_OR_RETURN(m.resources, FromWire(evaluation.kernel.resources()));
   ASSIGN_OR_RETURN(m.phases, FromWire(evaluation.kernel.phases()));
+  // The message of a kernel that is measured, so that its record tells why it may be slow.
+  if (evaluation.kernel.warnings_size() > 0) {
+    m.message = OneLine(absl::StrCat("ptxas: ", absl::StrJoin(evaluation.kernel.warnings(), "; ")));
+  }
   const Duration run_limit = RunLimit(candidate, options_.limits);
   const bool seasoned = child.answered() > 0;
 

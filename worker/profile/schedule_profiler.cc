@@ -130,6 +130,7 @@ absl::StatusOr<KernelProfile> ProfileSchedule(Compiler* compiler, const ProfileR
   KernelProfile profile;
   profile.arch = device.arch;
   profile.kernel = MainKernel(kernel.plan);
+  profile.warnings = kernel.warnings;
   auto lacks = [&](const char* part, const absl::Status& status) {
     profile.missing.push_back(absl::StrCat(part, ": ", status.message()));
   };

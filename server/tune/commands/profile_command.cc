@@ -223,6 +223,7 @@ std::string ProfileText(const ProfileRequest& request, const KernelProfile& prof
     Line(&page, "issue slots", SlotsText(*profile.model));
   }
   for (const std::string& missing : profile.missing) Line(&page, "missing", missing);
+  for (const std::string& warning : profile.warnings) Line(&page, "ptxas", warning);
   AddOccupancy(&page, profile.occupancy);
   AddTimes(&page, profile.bounds, profile.occupancy.shared_bytes > 0);
   if (profile.loop) AddLoop(&page, *profile.loop, profile.counters.has_value());

@@ -215,7 +215,8 @@ ScheduleExplanation Explainer::Explain(const Schedule& schedule) const {
   if (result.record) {
     const bool skipped = record->second.measurement.outcome == Outcome::kSkipped;
     result.fate = IsOk(record->second) ? Fate::kMeasured : skipped ? Fate::kSkipped : Fate::kFailed;
-    if (skipped) result.reasons = {record->second.measurement.message};
+    const bool warned = result.fate == Fate::kMeasured && !record->second.measurement.message.empty();
+    if (skipped || warned) result.reasons = {record->second.measurement.message};
     if (result.fate == Fate::kFailed) {
       result.reasons = {absl::StrCat(std::string(OutcomeName(record->second.measurement.outcome)), ": ",
                                      record->second.measurement.message)};
