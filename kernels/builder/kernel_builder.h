@@ -12,6 +12,7 @@
 #pragma once
 
 #include <optional>
+#include <utility>
 
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -185,6 +186,12 @@ class KernelBuilder {
   /// Emits `body` under `condition`. Returns its values if the condition is true, otherwise `others`.
   Values whenElse(Value condition, llvm::function_ref<Values()> body, const Values& others);
 
+  /// Emits an operation that has no function here, at the insertion point: create<NVVM::ElectSyncOp>(type, operands).
+  template <typename Operation, typename... Arguments>
+  auto create(Arguments&&... arguments) {
+    return Operation::create(builder, loc, std::forward<Arguments>(arguments)...);
+  }
+
   // The thread's position, and synchronisation.
   Value threadX();
   Value threadY();
@@ -224,6 +231,8 @@ class KernelBuilder {
   /// Rounds the float in a word to the nearest tf32. Ties go to even from sm_90 on, where one instruction does it;
   /// before, away from zero.
   Value roundToTf32(Value word);
+  /// Returns the first `count` fields of an LLVM struct.
+  Values structFields(Value structure, int64_t count);
 
  private:
   Value integer(mlir::Type type, int64_t value);
@@ -231,8 +240,6 @@ class KernelBuilder {
   bool isTrue(Value condition);
   /// Applies `operation` to the bit pattern of each element of `x`, as i32, and `operand`.
   Value onBits(Value x, int32_t operand, llvm::function_ref<Value(Value, Value)> operation);
-  /// Returns the first `count` fields of an LLVM struct.
-  Values structFields(Value structure, int64_t count);
 
   mlir::gpu::GPUModuleOp module;
   int computeCapability;
