@@ -67,7 +67,15 @@ KernelBuilder::Values KernelBuilder::beginKernel(const KernelSignature& signatur
   function->setAttr(NVVM::NVVMDialect::getKernelFuncAttrName(), builder.getUnitAttr());
   function->setAttr(NVVM::NVVMDialect::getReqntidAttrName(), builder.getDenseI32ArrayAttr(signature.threads));
   function->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(), builder.getI32IntegerAttr(signature.minBlocks));
+  constexpr int64_t kMapAlignment = 64;
+  auto mapType = LLVM::LLVMArrayType::get(i64(), 16);
   for (auto [i, access] : llvm::enumerate(signature.buffers)) {
+    if (access == BufferUse::kTensorMap) {
+      function.setArgAttr(i, LLVM::LLVMDialect::getByValAttrName(), TypeAttr::get(mapType));
+      function.setArgAttr(i, LLVM::LLVMDialect::getAlignAttrName(), builder.getI64IntegerAttr(kMapAlignment));
+      function.setArgAttr(i, NVVM::NVVMDialect::getGridConstantAttrName(), builder.getUnitAttr());
+      continue;
+    }
     function.setArgAttr(i, LLVM::LLVMDialect::getNoAliasAttrName(), builder.getUnitAttr());
     function.setArgAttr(i, LLVM::LLVMDialect::getAlignAttrName(), builder.getI64IntegerAttr(16));
     if (access == BufferUse::kRead)
@@ -78,8 +86,10 @@ KernelBuilder::Values KernelBuilder::beginKernel(const KernelSignature& signatur
   builder.setInsertionPointToStart(function.addEntryBlock(builder));
   auto global = LLVM::LLVMPointerType::get(builder.getContext(), kGlobalSpace);
   Values values;
-  for (BlockArgument argument : function.getArguments().take_front(signature.buffers.size()))
-    values.push_back(LLVM::AddrSpaceCastOp::create(builder, loc, global, argument));
+  for (auto [access, argument] : llvm::zip(signature.buffers, function.getArguments())) {
+    const bool isMap = access == BufferUse::kTensorMap;
+    values.push_back(isMap ? Value(argument) : LLVM::AddrSpaceCastOp::create(builder, loc, global, argument));
+  }
   llvm::append_range(values, function.getArguments().take_back(signature.integers));
   return values;
 }
@@ -353,6 +363,7 @@ Value KernelBuilder::threadX() { return NVVM::ThreadIdXOp::create(builder, loc, 
 Value KernelBuilder::threadY() { return NVVM::ThreadIdYOp::create(builder, loc, i32()); }
 Value KernelBuilder::blockX() { return NVVM::BlockIdXOp::create(builder, loc, i32()); }
 Value KernelBuilder::blockZ() { return NVVM::BlockIdZOp::create(builder, loc, i32()); }
+Value KernelBuilder::gridX() { return NVVM::GridDimXOp::create(builder, loc, i32()); }
 void KernelBuilder::barrier() { NVVM::Barrier0Op::create(builder, loc); }
 void KernelBuilder::warpBarrier() { NVVM::SyncWarpOp::create(builder, loc, constant(-1)); }
 

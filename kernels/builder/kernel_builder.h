@@ -22,8 +22,9 @@
 
 namespace mmtune {
 
-/// How a kernel accesses a buffer that one of its pointer parameters points to.
-enum class BufferUse { kRead, kWrite, kReadWrite };
+/// How a kernel accesses a buffer that one of its pointer parameters points to. kTensorMap is a tensor map of a buffer,
+/// of 128 bytes, which the kernel takes by value and reads the buffer with.
+enum class BufferUse { kRead, kWrite, kReadWrite, kTensorMap };
 
 /// The name, parameters and launch bounds of a kernel.
 struct KernelSignature {
@@ -65,7 +66,8 @@ class KernelBuilder {
   };
 
   /// Begins an `llvm.func` kernel and returns its parameters: pointers to the buffers, then the integers. Pointers are
-  /// to global memory, aligned to 16 bytes, and do not alias. finishKernel() ends the kernel.
+  /// to global memory, aligned to 16 bytes, and do not alias. That of a tensor map is generic and points to the
+  /// parameter itself. finishKernel() ends the kernel.
   Values beginKernel(const KernelSignature& signature);
   void finishKernel();
 
@@ -197,6 +199,8 @@ class KernelBuilder {
   Value threadY();
   Value blockX();
   Value blockZ();
+  /// Returns the blocks of the grid along x.
+  Value gridX();
   /// Synchronises the threads of the block (bar.sync).
   void barrier();
   /// Synchronises the lanes of the warp (bar.warp.sync).

@@ -67,20 +67,21 @@ BlockWork assignTile(KernelBuilder& builder, const BlockGrid& grid, Value block,
   return work;
 }
 
-void assignSplit(KernelBuilder& builder, const BlockGrid& grid, int64_t k, BlockWork& work) {
+/// Adds the range of k with number `split` to `work`, which has the tile with number `tile`.
+void assignSplit(KernelBuilder& builder, const BlockGrid& grid, int64_t k, Value tile, Value split, BlockWork& work) {
   work.firstK = builder.constant(0);
   work.remainingK = builder.constant(k);
   work.tilesK = builder.constant(grid.kTiles);
   if (grid.splitK == 1) return;
   int64_t perSplit = grid.tilesPerSplit * grid.bk;
-  work.split = builder.blockZ();
+  work.split = split;
   work.firstK = builder.mul(work.split, perSplit);
   Value left = builder.sub(work.remainingK, work.firstK);
   work.remainingK = builder.min(left, builder.constant(perSplit));
   work.tilesK = builder.div(builder.add(work.remainingK, grid.bk - 1), grid.bk);
   work.parts = builder.constant(grid.splitK);
   work.part = work.split;
-  work.counter = builder.blockX();
+  work.counter = tile;
 }
 
 /// Returns the block that has this k step of all tiles.
@@ -151,8 +152,13 @@ Value BlockWork::offsetOf(KernelBuilder& builder, const MatmulLayout& layout, co
 }
 
 BlockWork assignBlockWork(KernelBuilder& builder, const BlockGrid& grid, int64_t k, Value rows) {
-  BlockWork work = assignTile(builder, grid, builder.blockX(), rows);
-  assignSplit(builder, grid, k, work);
+  Value tile = builder.blockX(), split = grid.splitK == 1 ? Value() : builder.blockZ();
+  return assignWork(builder, grid, k, rows, tile, split);
+}
+
+BlockWork assignWork(KernelBuilder& builder, const BlockGrid& grid, int64_t k, Value rows, Value tile, Value split) {
+  BlockWork work = assignTile(builder, grid, tile, rows);
+  assignSplit(builder, grid, k, tile, split, work);
   return work;
 }
 
@@ -188,11 +194,12 @@ void forEachTileOfBlock(KernelBuilder& builder, const BlockGrid& grid, int64_t k
 }
 
 KernelBuilder::Values beginMainKernel(KernelBuilder& builder, const MatmulProblem& problem, llvm::StringRef name,
-                                      int64_t threads, int64_t minBlocks, int64_t reduction, RunTimeSizes sizes) {
+                                      int64_t threads, int64_t minBlocks, int64_t reduction, RunTimeSizes sizes,
+                                      BufferUse operands) {
   KernelSignature signature;
   signature.name = name;
   bool atomic = reduction == kAtomicReduction;
-  signature.buffers = {BufferUse::kRead, BufferUse::kRead, atomic ? BufferUse::kReadWrite : BufferUse::kWrite};
+  signature.buffers = {operands, operands, atomic ? BufferUse::kReadWrite : BufferUse::kWrite};
   signature.threads[0] = static_cast<int32_t>(threads);
   signature.minBlocks = static_cast<int32_t>(minBlocks);
   if (reduction != kWorkspaceReduction) signature.buffers.append(epilogueBuffers(problem));

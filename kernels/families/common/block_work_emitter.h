@@ -60,14 +60,21 @@ void forEachTileOfBlock(KernelBuilder& builder, const BlockGrid& grid, int64_t k
                         llvm::function_ref<void(const BlockWork&)> body);
 /// Like forEachTileOfBlock() without stream-k: returns the block's only tile.
 BlockWork assignBlockWork(KernelBuilder& builder, const BlockGrid& grid, int64_t k, mlir::Value rows);
+/// Returns the tile with number `tile` in the whole batch, and its range of k with number `split`; without split-k
+/// `split` is not read.
+BlockWork assignWork(KernelBuilder& builder, const BlockGrid& grid, int64_t k, mlir::Value rows, mlir::Value tile,
+                     mlir::Value split);
 
 /// Begins the main kernel and returns its parameters. The run-time values of `sizes` follow those listed here:
 ///
 ///   kWorkspaceReduction   A, B, workspace
 ///   kOrderedReduction     A, B, C[, bias][, addend], workspace
 ///   otherwise             A, B, C[, bias][, addend]
+///
+/// With `operands` of BufferUse::kTensorMap, A and B are tensor maps.
 KernelBuilder::Values beginMainKernel(KernelBuilder& builder, const MatmulProblem& problem, llvm::StringRef name,
-                                      int64_t threads, int64_t minBlocks, int64_t reduction, RunTimeSizes sizes = {});
+                                      int64_t threads, int64_t minBlocks, int64_t reduction, RunTimeSizes sizes = {},
+                                      BufferUse operands = BufferUse::kRead);
 
 /// Returns the number of rows of C: a constant, or the last one of the kernel's parameters.
 mlir::Value rowsOf(KernelBuilder& builder, const MatmulProblem& problem, RunTimeSizes sizes,
