@@ -67,6 +67,8 @@ KernelBuilder::Values KernelBuilder::beginKernel(const KernelSignature& signatur
   function->setAttr(NVVM::NVVMDialect::getKernelFuncAttrName(), builder.getUnitAttr());
   function->setAttr(NVVM::NVVMDialect::getReqntidAttrName(), builder.getDenseI32ArrayAttr(signature.threads));
   function->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(), builder.getI32IntegerAttr(signature.minBlocks));
+  if (llvm::any_of(signature.cluster, [](int32_t blocks) { return blocks != 1; }))
+    function->setAttr(NVVM::NVVMDialect::getClusterDimAttrName(), builder.getDenseI32ArrayAttr(signature.cluster));
   constexpr int64_t kMapAlignment = 64;
   auto mapType = LLVM::LLVMArrayType::get(i64(), 16);
   for (auto [i, access] : llvm::enumerate(signature.buffers)) {

@@ -29,9 +29,10 @@ enum class BufferUse { kRead, kWrite, kReadWrite, kTensorMap };
 /// The name, parameters and launch bounds of a kernel.
 struct KernelSignature {
   llvm::StringRef name;
-  llvm::SmallVector<BufferUse> buffers;  ///< One entry for each pointer parameter.
-  unsigned integers = 0;                 ///< Number of i32 parameters after the pointers.
+  llvm::SmallVector<BufferUse> buffers;  ///< One entry for each pointer or tensor map.
+  unsigned integers = 0;                 ///< Number of i32 parameters after these.
   int32_t threads[3] = {1, 1, 1};        ///< Threads of a block; the kernel must be launched with this size.
+  int32_t cluster[3] = {1, 1, 1};        ///< Blocks of a cluster; likewise.
   int32_t minBlocks = 1;  ///< Resident blocks per multiprocessor that the register allocation must allow.
 };
 
