@@ -234,9 +234,9 @@ ResultWriter resultOf(KernelBuilder& builder, const MatmulProblem& problem, int6
 }
 
 OrderedReductionResult reduceInOrder(KernelBuilder& builder, const BlockGrid& grid, const BlockWork& work,
-                                     int64_t threads, Value workspace, Value shared, const Values& sums) {
+                                     const ThreadGroup& group, Value workspace, Value shared, const Values& sums) {
   mlir::Type type = mlir::getElementTypeOrSelf(sums.front());
-  Value thread = builder.threadX();
+  Value thread = group.thread(builder);
   Value slots = builder.offsetBytes(workspace, OrderedReductionWorkspace(grid).CounterBytes());
   auto slotAt = [&](Value part) {
     Value number = builder.extendToI64(slotOf(builder, grid, work, part));
@@ -247,7 +247,7 @@ OrderedReductionResult reduceInOrder(KernelBuilder& builder, const BlockGrid& gr
     // Neighbouring threads store neighbouring vectors.
     llvm::SmallVector<int64_t> offsets;
     for (int64_t elements = 0; Value vector : mine) {
-      offsets.push_back(elements * threads);
+      offsets.push_back(elements * group.threads);
       elements += builder.widthOf(vector);
     }
     auto addressOf = [&](Value slot, size_t i) {
@@ -261,7 +261,7 @@ OrderedReductionResult reduceInOrder(KernelBuilder& builder, const BlockGrid& gr
     }
     {
       KernelBuilder::ScopedName at(builder, "wait for the block's partial sums");
-      builder.barrier();
+      group.synchronize(builder);
     }
     builder.when(builder.equal(thread, 0), [&] {
       KernelBuilder::ScopedName at(builder, "count the tile's parts");
@@ -274,10 +274,10 @@ OrderedReductionResult reduceInOrder(KernelBuilder& builder, const BlockGrid& gr
     Value before;
     {
       KernelBuilder::ScopedName at(builder, "wait for the count of parts");
-      builder.barrier();
+      group.synchronize(builder);
       before = builder.load(builder.i32(), shared, 1);
       KernelBuilder::ScopedName then(builder, "leave the count of parts");
-      builder.barrier();
+      group.synchronize(builder);
     }
     Value last = builder.equal(builder.sub(work.parts, before), 1);
     KernelBuilder::ScopedName at(builder, "load partial sums");

@@ -11,6 +11,7 @@
 #pragma once
 
 #include "kernels/builder/kernel_builder.h"
+#include "kernels/builder/thread_group.h"
 #include "kernels/families/common/block_grid.h"
 #include "kernels/families/common/epilogue_emitter.h"
 #include "kernels/families/common/matmul_layout.h"
@@ -96,10 +97,11 @@ struct OrderedReductionResult {
 ///   isComplete = number == parts - 1                   // the other blocks of the tile are done
 ///   if isComplete:  sums = slot[part 0] + slot[part 1] + ...
 ///
-/// `sums` are scalars of one type, or vectors of it. Each of the block's `threads` threads has the same number of them.
-/// `shared` is a word of shared memory that nothing else uses until the block's next barrier.
+/// `sums` are scalars of one type, or vectors of it. Each thread of `group`, which has the whole tile and executes this
+/// together, has the same number of them. `shared` is a word of shared memory that nothing else uses until the group's
+/// next barrier.
 OrderedReductionResult reduceInOrder(KernelBuilder& builder, const BlockGrid& grid, const BlockWork& work,
-                                     int64_t threads, mlir::Value workspace, mlir::Value shared,
+                                     const ThreadGroup& group, mlir::Value workspace, mlir::Value shared,
                                      const KernelBuilder::Values& sums);
 
 /// Adds the kernel kSplitReductionKernel(workspace, C[, bias][, addend]) to the builder's module:

@@ -49,7 +49,8 @@ class FmaEmitter {
     }
     OrderedReductionResult finished{sums, Value()};
     if (s.reduction == kOrderedReduction)
-      finished = reduceInOrder(builder, tiling.grid, work, tiling.threads, buffers.back(), shared, sums);
+      finished =
+          reduceInOrder(builder, tiling.grid, work, ThreadGroup::block(tiling.threads), buffers.back(), shared, sums);
     builder.when(finished.isComplete, [&] {
       compute.store(finished.sums, resultOf(builder, problem, s.reduction, work, buffers, layout), work);
     });

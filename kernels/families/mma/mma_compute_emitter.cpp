@@ -33,8 +33,9 @@ void appendBf16(KernelBuilder& builder, Value low, Value high, TermWords& to) {
 
 }  // namespace
 
-MmaWarp::MmaWarp(KernelBuilder& builder, const MmaTiling& tiling, Value thread)
-    : lane(builder.rem(thread, 32)), number(builder.div(thread, 32)), tile(number) {
+MmaWarp::MmaWarp(KernelBuilder& builder, const MmaTiling& tiling, Value thread) {
+  lane = builder.rem(thread, 32);
+  tile = number = builder.div(thread, 32);
   if (tiling.schedule.sliceK > 1) {
     slice = builder.div(number, tiling.WarpTiles());
     tile = builder.rem(number, tiling.WarpTiles());

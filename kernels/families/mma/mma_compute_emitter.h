@@ -7,6 +7,7 @@
 #include <array>
 
 #include "kernels/builder/kernel_builder.h"
+#include "kernels/families/common/fragment_epilogue_emitter.h"
 #include "kernels/families/mma/mma_schedule.h"
 #include "kernels/families/mma/mma_tile_copy_emitter.h"
 
@@ -14,16 +15,8 @@ namespace mmtune {
 
 /// The position of a thread's warp in its block. Warp tiles are numbered row by row, once for each slice of k. Emits at
 /// the builder's insertion point.
-struct MmaWarp {
-  using Value = mlir::Value;
-
-  MmaWarp(KernelBuilder& builder, const MmaTiling& tiling, Value thread);
-
-  Value lane;         ///< Index of the thread in its warp.
-  Value number;       ///< Index of the warp in the block.
-  Value slice;        ///< Index of the slice of k; null without slices.
-  Value tile;         ///< Index of the warp tile.
-  Value row, column;  ///< First row and column of the warp tile within the block's tile.
+struct MmaWarp : FragmentWarp {
+  MmaWarp(KernelBuilder& builder, const MmaTiling& tiling, mlir::Value thread);
 };
 
 /// The terms of an operand for one instruction (see SplitPrecision): for each term, its 32-bit words. Word i of every

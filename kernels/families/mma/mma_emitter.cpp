@@ -5,12 +5,13 @@
 //   for each k step:                            one barrier each, two with one stage
 //     wait for its tiles;  begin to copy the tiles stages-1 steps ahead
 //     for each instruction along k:  load fragments (with prefetch those of the next one);  sums += A * B
-//   add the sums of other blocks (ordered reduction), and store through shared memory (MmaEpilogue)
+//   add the sums of other blocks (ordered reduction), and store through shared memory (FragmentEpilogue)
 #include <algorithm>
 #include <utility>
 
 #include "kernels/families/common/block_work_emitter.h"
 #include "kernels/families/common/epilogue_emitter.h"
+#include "kernels/families/common/fragment_epilogue_emitter.h"
 #include "kernels/families/common/kernel_emitter.h"
 #include "kernels/families/mma/mma_compute_emitter.h"
 #include "kernels/families/mma/mma_tile_copy_emitter.h"
@@ -22,177 +23,24 @@ namespace {
 
 using Values = KernelBuilder::Values;
 
-/// Rows of C that pass through shared memory at a time: those of an instruction.
-constexpr int64_t kRows = 16;
-constexpr int64_t kLanes = 32;
-
-/// Stores the warp tiles of C. Contiguous elements lie in accumulators of several lanes, so for each 16 rows a warp
-///
-///   writes its accumulators to its part of shared memory;  waits for the warps that share the tile
-///   reads vectors as wide as a store of C, summed over the slices of k, and stores epilogue(vector)
-///
-/// Consecutive lanes store consecutive vectors. With slices, all warps of a tile read and store some of its vectors.
-/// Emits at the builder's insertion point.
-class MmaEpilogue {
- public:
-  MmaEpilogue(KernelBuilder& builder, const MmaTiling& tiling, Value shared, Value thread);
-
-  /// Stores `sums` (MmaCompute::accumulators) to the matrix of `result` as the block's tile, or adds them atomically,
-  /// as the schedule says. Nothing beyond the matrix is accessed. All threads have finished reading the tiles in shared
-  /// memory.
-  void store(const Values& sums, const ResultWriter& result, const BlockWork& work);
-
- private:
-  /// Source and target of the vector at some row and column of the warp's tile.
-  struct Place {
-    Value shared;
-    ResultWriter result;
-    Value rowsLeft, columnsLeft;  ///< Extents of C from there on; null where all tiles are within C.
-  };
-
-  /// Emits a barrier of the warps that share a tile; all warps of the block execute it equally often.
-  void barrierOfTile();
-  void exchange(llvm::ArrayRef<Value> sums);
-  Place placeOf(const ResultWriter& result, Value row, Value column);
-  /// Stores the warp's 16 rows in shared memory, which are the rows of its tile from `firstRow` on.
-  void storeRows(const ResultWriter& result, int64_t firstRow);
-  /// Loads `count` contiguous sums, and adds those of all slices.
-  Value loadSum(Value shared, int64_t count);
-  /// Stores the vector that is `sharedRows` rows of shared memory, and `rows` rows of C, below `place`.
-  void storeVector(const Place& place, int64_t sharedRows, int64_t rows);
-
-  KernelBuilder& builder;
-  const MmaTiling& tiling;
-  MmaWarp warp;
-  mlir::Type sumType;
-  int64_t workers;  ///< Number of lanes that store a warp tile.
-  Value worker;     ///< Number of this lane among them.
-  Value warpRows;   ///< The warp's 16 rows in shared memory.
-  Value tileRows;   ///< Those of the tile's first warp; a slice's follow those of the slice before.
-  BlockWork work;   ///< The argument of store().
-};
-
-MmaEpilogue::MmaEpilogue(KernelBuilder& builder, const MmaTiling& tiling, Value shared, Value thread)
-    : builder(builder),
-      tiling(tiling),
-      warp(builder, tiling, thread),
-      sumType(builder.typeOf(tiling.problem.AccumulatorType())),
-      workers(kLanes * tiling.schedule.sliceK) {
-  worker = warp.slice ? builder.add(builder.mul(warp.slice, kLanes), warp.lane) : warp.lane;
-  warpRows = builder.offsetBytes(shared, builder.mul(warp.number, tiling.ResultBytesPerWarp()));
-  tileRows = builder.offsetBytes(shared, builder.mul(warp.tile, tiling.ResultBytesPerWarp()));
-}
-
-void MmaEpilogue::store(const Values& sums, const ResultWriter& result, const BlockWork& work) {
-  this->work = work;
-  int64_t perRows = 4 * tiling.columnsN;
-  for (int64_t i = 0; i < tiling.rowsM; ++i) {
-    if (i > 0) {
-      KernelBuilder::ScopedName at(builder, "wait for the tile's last rows to be read");
-      barrierOfTile();
-    }
-    exchange(llvm::ArrayRef(sums).slice(i * perRows, perRows));
-    storeRows(result, kRows * i);
-  }
-}
-
-void MmaEpilogue::barrierOfTile() {
-  if (tiling.schedule.sliceK == 1)
-    builder.warpBarrier();
-  else
-    builder.barrier();
-}
-
-/// A lane has two neighbours in row lane / 4 and two in the row eight below, for each 8 columns. With transposed bytes
-/// of A the two rows are consecutive. With transposed bytes of B the neighbours are two columns apart, and those of the
-/// next 8 columns lie between and behind them.
-void MmaEpilogue::exchange(llvm::ArrayRef<Value> sums) {
-  int64_t pitch = tiling.stagePitch;
-  auto [apart, lower] = tiling.a.TransposesBytes() ? std::pair(2, 1) : std::pair(1, 8);
-  int64_t together = tiling.b.TransposesBytes() ? 2 : 1;
-  Value row = builder.mul(builder.div(warp.lane, 4), apart * pitch);
-  Value place = builder.add(row, builder.mul(builder.rem(warp.lane, 4), 2 * together));
-  Value first = builder.offset(warpRows, place, sumType);
-  KernelBuilder::ScopedName at(builder, "write finished rows to shared memory");
-  for (int64_t j = 0; j < tiling.columnsN; j += together)
-    for (int64_t half : {0, 1}) {
-      Values neighbours;
-      for (int64_t i = 0; i < 2 * together; ++i)
-        neighbours.push_back(sums[4 * (j + i % together) + 2 * half + i / together]);
-      Value vector = builder.concatenate(neighbours);
-      builder.store(vector, builder.offset(first, lower * half * pitch + 8 * j, sumType));
-    }
-  barrierOfTile();
-}
-
-MmaEpilogue::Place MmaEpilogue::placeOf(const ResultWriter& result, Value row, Value column) {
-  const MmaTiling& t = tiling;
-  Value shared = builder.offset(tileRows, builder.add(builder.mul(row, t.stagePitch), column), sumType);
-  Value rowOfC = builder.add(builder.add(work.row, warp.row), row);
-  Value columnOfC = builder.add(builder.add(work.column, warp.column), column);
-  Value firstOfRow = builder.mul(builder.extendToI64(rowOfC), t.rowStrideC);
-  Value element = builder.add(firstOfRow, builder.extendToI64(columnOfC));
-  Place place{shared, result.at(element, columnOfC), {}, {}};
-  if (t.a.outerRagged) place.rowsLeft = builder.sub(work.rows, rowOfC);
-  if (t.b.outerRagged) place.columnsLeft = builder.sub(builder.constant(t.problem.n), columnOfC);
-  return place;
-}
-
-void MmaEpilogue::storeRows(const ResultWriter& result, int64_t firstRow) {
-  int64_t width = tiling.storeC, perRow = tiling.schedule.wn / width, vectors = kRows * perRow;
-  auto placeOfVector = [&](Value index) {
-    Value row = builder.div(index, perRow);
-    return placeOf(result, row, builder.mul(builder.rem(index, perRow), width));
-  };
-  if (workers % perRow != 0) {
-    builder.loop(builder.constant(vectors), workers, {}, [&](Value done, Values) {
-      Value index = builder.add(done, worker);
-      builder.when(vectors % workers == 0 ? Value() : builder.less(index, vectors),
-                   [&] { storeVector(placeOfVector(index), 0, firstRow); });
-      return Values();
-    });
-    return;
-  }
-  // A lane's vectors lie in one column, a constant distance apart.
-  Place place = placeOfVector(worker);
-  for (int64_t first = 0; first < vectors; first += workers) {
-    int64_t rows = first / perRow;
-    builder.when(first + workers <= vectors ? Value() : builder.less(worker, vectors - first),
-                 [&] { storeVector(place, rows, firstRow + rows); });
-  }
-}
-
-Value MmaEpilogue::loadSum(Value shared, int64_t count) {
-  Value sum = builder.load(sumType, shared, count);
-  for (int64_t slice = 1; slice < tiling.schedule.sliceK; ++slice) {
-    Value other = builder.offsetBytes(shared, slice * tiling.WarpTiles() * tiling.ResultBytesPerWarp());
-    sum = builder.addAccumulators(sum, builder.load(sumType, other, count));
-  }
-  return sum;
-}
-
-void MmaEpilogue::storeVector(const Place& place, int64_t sharedRows, int64_t rows) {
-  Value within;
-  if (place.rowsLeft) within = builder.greater(place.rowsLeft, rows);
-  if (place.columnsLeft) within = builder.logicalAnd(within, builder.greater(place.columnsLeft, 0));
-  builder.when(within, [&] {
-    Values sums;
-    {
-      KernelBuilder::ScopedName at(builder, "read finished rows from shared memory");
-      Value shared = builder.offset(place.shared, sharedRows * tiling.stagePitch, sumType);
-      int64_t count = std::min(tiling.storeC, kWidestAccess / tiling.SumBytes());
-      for (int64_t i = 0; i < tiling.storeC; i += count) {
-        Value part = loadSum(builder.offset(shared, i, sumType), count);
-        for (int64_t j = 0; j < count; ++j) sums.push_back(builder.element(part, j));
-      }
-    }
-    ResultWriter result = place.result.at(rows * tiling.rowStrideC, int64_t{0});
-    Value vector = builder.concatenate(sums);
-    if (tiling.schedule.reduction == kAtomicReduction)
-      result.addAtomically(vector);
-    else
-      result.store(vector);
-  });
+/// Returns how the result of a schedule is stored.
+FragmentTile fragmentTileOf(const MmaTiling& tiling) {
+  FragmentTile tile;
+  tile.sumType = tiling.problem.AccumulatorType();
+  tile.rowsM = tiling.rowsM;
+  tile.columns = tiling.schedule.wn;
+  tile.slices = tiling.schedule.sliceK;
+  tile.warpTiles = tiling.WarpTiles();
+  tile.vector = tiling.storeC;
+  tile.pitch = tiling.stagePitch;
+  tile.rowStrideC = tiling.rowStrideC;
+  tile.columnsC = tiling.problem.n;
+  tile.mayOverhangRows = tiling.a.outerRagged;
+  tile.mayOverhangColumns = tiling.b.outerRagged;
+  tile.isAtomic = tiling.schedule.reduction == kAtomicReduction;
+  tile.isTransposedA = tiling.a.TransposesBytes();
+  tile.isTransposedB = tiling.b.TransposesBytes();
+  return tile;
 }
 
 class MmaEmitter {
@@ -202,7 +50,8 @@ class MmaEmitter {
         tiling(tiling),
         s(tiling.schedule),
         layout(layout),
-        thread(builder.threadX()),
+        group(ThreadGroup::block(tiling.threads)),
+        thread(group.thread(builder)),
         shared(builder.sharedMemory()) {}
 
   void emit(llvm::ArrayRef<Value> buffers) {
@@ -234,10 +83,12 @@ class MmaEmitter {
     }
     OrderedReductionResult finished{sums, Value()};
     if (s.reduction == kOrderedReduction)
-      finished = reduceInOrder(builder, tiling.grid, work, tiling.threads, buffers.back(), shared, sums);
+      finished = reduceInOrder(builder, tiling.grid, work, group, buffers.back(), shared, sums);
     builder.when(finished.isComplete, [&] {
       ResultWriter result = resultOf(builder, problem, s.reduction, work, buffers, layout);
-      MmaEpilogue(builder, tiling, shared, thread).store(finished.sums, result, work);
+      MmaWarp warp(builder, tiling, thread);
+      FragmentTile tile = fragmentTileOf(tiling);
+      FragmentEpilogue(builder, tile, group, warp, shared).store(finished.sums, result, work);
     });
   }
 
@@ -367,6 +218,7 @@ class MmaEmitter {
   const MmaTiling& tiling;
   const MmaSchedule& s;
   const MatmulLayout& layout;
+  const ThreadGroup group;
   Value thread, shared;
 };
 
