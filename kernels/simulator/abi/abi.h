@@ -170,6 +170,8 @@ enum class WarpOpKind : uint32_t {
   /// wgmma.mma_async m64 x n x k of one warp's 16 rows, types a, b, d. in: D fragment (n / 2 words of f32, n / 4 of
   /// f16), A (2 words of descriptor, or 4 of fragment with kRegistersA), descriptor of B (2 words), scale of D (0 or
   /// 1). flags: kNegateA, kNegateB, kTransposedA, kTransposedB (operand is MN-major), kRegistersA. out: D fragment.
+  /// variant: the line of the PTX that accesses its registers before it is complete, 0 for none; count: the line that
+  /// accesses them before it without a wgmma.fence, 0 for none.
   kWgmma,
 };
 /// Variants of the operations above.

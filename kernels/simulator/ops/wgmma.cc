@@ -210,6 +210,15 @@ void CheckWgmmaSequence(const WarpOp& op, const WarpCall& call, const uint32_t* 
   if (index == 0 && !groups.fenced()) {
     ReportWarpOp(op, call, 0, "misuse", "the first operation of a warp needs wgmma.fence before it");
   }
+  if (op.variant != 0) {
+    ReportWarpOp(
+        op, call, 0, "wgmma-registers",
+        absl::StrCat("line ", op.variant, " accesses one of its registers before wgmma.wait_group has waited for it"));
+  }
+  if (op.count != 0) {
+    ReportWarpOp(op, call, 0, "wgmma-registers",
+                 absl::StrCat("line ", op.count, " accesses one of its registers, without a wgmma.fence between them"));
+  }
   if (!ops.wgmma_sequence(*call.warp).Agrees(index, op, words, count)) {
     ReportWarpOp(op, call, 0, "warp-divergence",
                  "another warp of the warpgroup executed another operation or gave other descriptors");

@@ -24,6 +24,7 @@ absl::Status FunctionLowering::run() {
   LLVM::BrOp::create(builder, body);
   bindParameters();
   createBlocks();
+  misuses = findWgmmaMisuses(function);
   builder.setInsertionPointToEnd(body);
   for (size_t i = 0; i < function.instructions.size() && status.ok(); ++i) {
     if (auto next = blocks.find(i); next != blocks.end()) {
@@ -43,6 +44,11 @@ absl::Status FunctionLowering::run() {
   IRRewriter rewriter(into.getContext());
   (void)eraseUnreachableBlocks(rewriter, into->getRegions());
   return status;
+}
+
+WgmmaMisuse FunctionLowering::misuseOf(const Instruction& instruction) const {
+  auto found = misuses.find(static_cast<size_t>(&instruction - function.instructions.data()));
+  return found == misuses.end() ? WgmmaMisuse() : found->second;
 }
 
 ImplicitLocOpBuilder FunctionLowering::atEntry() {

@@ -20,6 +20,7 @@
 #include "kernels/simulator/ptx/instruction_emitter.h"
 #include "kernels/simulator/ptx/module.h"
 #include "kernels/simulator/ptx/module_lowering.h"
+#include "kernels/simulator/ptx/wgmma_registers.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 
@@ -64,6 +65,9 @@ class FunctionLowering {
   /// Returns the slot of the carry flag, an i1.
   Value carrySlot();
 
+  /// Returns what is wrong with the registers of a wgmma.
+  WgmmaMisuse misuseOf(const Instruction& instruction) const;
+
   /// Emits the function's return.
   void emitReturn(mlir::ImplicitLocOpBuilder& b);
 
@@ -83,6 +87,7 @@ class FunctionLowering {
   std::map<std::pair<size_t, std::string>, Register> registers;
   std::map<std::pair<size_t, std::string>, Memory> locals;
   std::map<std::string, Memory> parameters;
+  std::map<size_t, WgmmaMisuse> misuses;  ///< By the index of the instruction.
   Value carry;
   absl::Status status;
 };

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Operations that the lanes of a warp execute together: shuffles, votes, reductions, and matrices.
+#include "kernels/compiler/passes/simt/passes.h"
+#include "kernels/simulator/ptx/function_lowering.h"
 #include "kernels/simulator/ptx/instruction_emitter.h"
 #include "kernels/simulator/ptx/operation_table.h"
 #include "kernels/simulator/ptx/short_forms.h"
@@ -190,6 +192,9 @@ void multiplyByWarpgroup(Emitter& e) {
   auto assembly = LLVM::InlineAsmOp::create(
       e.b, structOf(e, SmallVector<Type>(count, word)), operands, text, constraints, /*has_side_effects=*/true,
       /*is_align_stack=*/false, LLVM::tailcallkind::TailCallKind::None, LLVM::AsmDialectAttr(), ArrayAttr());
+  const WgmmaMisuse misuse = e.function().misuseOf(e.source());
+  assembly->setAttr(kEarlyAccessAttrName, e.b.getI32IntegerAttr(static_cast<int32_t>(misuse.earlyAccess)));
+  assembly->setAttr(kUnfencedAccessAttrName, e.b.getI32IntegerAttr(static_cast<int32_t>(misuse.unfencedAccess)));
   for (auto [i, item] : llvm::enumerate(accumulator)) e.write(item, part(e, assembly.getResult(0), i), b32());
 }
 

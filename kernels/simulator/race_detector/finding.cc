@@ -58,6 +58,7 @@ constexpr Hint kHints[] = {
     {"global-race", "let one thread access each element, or use atomics; order blocks by a fence and an atomic"},
     {"barrier-divergence", "move the barrier out of the branch"},
     {"warp-divergence", "move the operation to where all lanes of its mask reach it"},
+    {"wgmma-registers", "wait with wgmma.wait_group before the access, and execute wgmma.fence after it"},
     {"cluster-lifetime",
      "synchronise the cluster (barrier.cluster.arrive and .wait) before the first access of another block's shared "
      "memory, and after the last one before a block exits"},

@@ -117,6 +117,8 @@ class WgmmaParser {
     if (!take(wgmma.operands[2].items.front())) return std::nullopt;
     Value scale = scaleOfD(wgmma.operands[3].items.front());
     if (!scale || !parseFlags()) return std::nullopt;
+    op.variant = lineOf(kEarlyAccessAttrName);
+    op.count = lineOf(kUnfencedAccessAttrName);
     operation.in.push_back(scale);
     operation.out = parts;
     return operation;
@@ -210,6 +212,12 @@ class WgmmaParser {
     return true;
   }
 
+  /// Returns the line that an attribute of the operation holds; 0 without the attribute.
+  uint32_t lineOf(StringRef attribute) {
+    auto line = assembly->getAttrOfType<IntegerAttr>(attribute);
+    return line ? static_cast<uint32_t>(line.getInt()) : 0;
+  }
+
   SimtEmitter& emit;
   LLVM::InlineAsmOp assembly;
   ArrayRef<PtxInstruction> instructions;
@@ -226,7 +234,28 @@ LogicalResult replaceWgmma(SimtEmitter& emit, ArrayRef<PtxInstruction> instructi
   return replaceByParts(emit, emitWarpOperation(emit, *operation));
 }
 
+/// Replaces the emitter's llvm.inline_asm, which is a `wgmma.wait_group` that passes accumulators through: its results
+/// are its operands, tied in order. Fails with a diagnostic for other forms.
+LogicalResult replaceWgmmaWait(SimtEmitter& emit, const PtxInstruction& wait) {
+  auto assembly = cast<LLVM::InlineAsmOp>(emit.op);
+  SmallVector<Type> parts = partsOf(emit.op->getNumResults() == 1 ? emit.op->getResult(0).getType() : Type());
+  SmallVector<Value> values(assembly.getOperands());
+  SmallVector<StringRef> constraints;
+  assembly.getConstraints().split(constraints, ',');
+  uint32_t groups = 0;
+  bool isTied = wait.operands.size() == 1 && !wait.operands[0].items.front().getAsInteger(10, groups) &&
+                llvm::equal(ValueRange(values).getTypes(), parts) && constraints.size() == 2 * parts.size();
+  for (size_t i = 0; isTied && i < parts.size(); ++i) {
+    size_t tied = 0;
+    isTied = !constraints[parts.size() + i].getAsInteger(10, tied) && tied == i;
+  }
+  if (!isTied) return emit.unsupported("inline PTX '" + Twine(wait.mnemonic) + "' in this form");
+  NVVM::WgmmaWaitGroupSyncOp::create(emit.builder, groups);
+  return replaceByParts(emit, values);
+}
+
 constexpr llvm::StringLiteral kWgmma = "wgmma.mma_async.";
+constexpr llvm::StringLiteral kWgmmaWait = "wgmma.wait_group.sync.aligned";
 
 /// One inline PTX operation of either dialect, with its operands (without results) in the order of their placeholders.
 class InlinePtx {
@@ -242,6 +271,8 @@ class InlinePtx {
     for (const PtxInstruction& instruction : instructions)
       if (instruction.mnemonic.starts_with(kWgmma) && isa<LLVM::InlineAsmOp>(emit.op))
         return replaceWgmma(emit, instructions, instruction);
+    if (instructions.size() == 1 && instructions.front().mnemonic == kWgmmaWait && isa<LLVM::InlineAsmOp>(emit.op))
+      return replaceWgmmaWait(emit, instructions.front());
     if (instructions.empty()) return emit.unsupported("empty inline PTX");
     const PtxInstruction& first = instructions.front();
     // Results would have placeholders of their own.

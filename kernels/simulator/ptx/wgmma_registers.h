@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Finds wgmma whose registers are accessed at the wrong time. The SIMT device multiplies at once, so that a result that
+// is read too early is right there, and wrong on a GPU.
+//
+// The analysis follows the registers of D and A over all paths of a function, also through moves, which ptxas removes:
+//
+//   wgmma.mma_async     D and A are in flight; a finding if one was accessed since the last wgmma.fence
+//   commit_group        the operations before belong to a group
+//   wait_group N        registers of all but the last N groups are not in flight any more
+//   other instructions  a finding if they access a register in flight
+#pragma once
+
+#include <cstdint>
+#include <map>
+
+#include "kernels/simulator/ptx/module.h"
+
+namespace mmtune::ptx {
+
+/// What is wrong with one wgmma.mma_async; lines of the PTX, 0 for nothing.
+struct WgmmaMisuse {
+  uint32_t earlyAccess = 0;     ///< Accesses a register of D or A before a wait_group that covers the operation.
+  uint32_t unfencedAccess = 0;  ///< Accesses a register of D or A, and no wgmma.fence follows before the operation.
+};
+
+/// Returns the misuses by index of the instruction.
+std::map<size_t, WgmmaMisuse> findWgmmaMisuses(const Function& function);
+
+}  // namespace mmtune::ptx
