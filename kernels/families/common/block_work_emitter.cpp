@@ -67,21 +67,22 @@ BlockWork assignTile(KernelBuilder& builder, const BlockGrid& grid, Value block,
   return work;
 }
 
-/// Adds the range of k with number `split` to `work`, which has the tile with number `tile`.
+/// Adds the range of k with number `split` to `work`, which has the tile with number `tile`. Null: those of blockIdx,
+/// which are read where they are used, as code depends on the order of operations.
 void assignSplit(KernelBuilder& builder, const BlockGrid& grid, int64_t k, Value tile, Value split, BlockWork& work) {
   work.firstK = builder.constant(0);
   work.remainingK = builder.constant(k);
   work.tilesK = builder.constant(grid.kTiles);
   if (grid.splitK == 1) return;
   int64_t perSplit = grid.tilesPerSplit * grid.bk;
-  work.split = split;
+  work.split = split ? split : builder.blockZ();
   work.firstK = builder.mul(work.split, perSplit);
   Value left = builder.sub(work.remainingK, work.firstK);
   work.remainingK = builder.min(left, builder.constant(perSplit));
   work.tilesK = builder.div(builder.add(work.remainingK, grid.bk - 1), grid.bk);
   work.parts = builder.constant(grid.splitK);
   work.part = work.split;
-  work.counter = tile;
+  work.counter = tile ? tile : builder.blockX();
 }
 
 /// Returns the block that has this k step of all tiles.
@@ -152,8 +153,9 @@ Value BlockWork::offsetOf(KernelBuilder& builder, const MatmulLayout& layout, co
 }
 
 BlockWork assignBlockWork(KernelBuilder& builder, const BlockGrid& grid, int64_t k, Value rows) {
-  Value tile = builder.blockX(), split = grid.splitK == 1 ? Value() : builder.blockZ();
-  return assignWork(builder, grid, k, rows, tile, split);
+  BlockWork work = assignTile(builder, grid, builder.blockX(), rows);
+  assignSplit(builder, grid, k, /*tile=*/{}, /*split=*/{}, work);
+  return work;
 }
 
 BlockWork assignWork(KernelBuilder& builder, const BlockGrid& grid, int64_t k, Value rows, Value tile, Value split) {
