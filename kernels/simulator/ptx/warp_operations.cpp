@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Operations that the lanes of a warp execute together: shuffles, votes, reductions, and matrices.
-#include "kernels/compiler/passes/simt/passes.h"
+#include "kernels/compiler/passes/simt/warp_operations.h"
 #include "kernels/simulator/ptx/function_lowering.h"
 #include "kernels/simulator/ptx/instruction_emitter.h"
 #include "kernels/simulator/ptx/operation_table.h"

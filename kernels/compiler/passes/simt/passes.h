@@ -21,10 +21,6 @@ void raiseIntrinsics(mlir::LLVM::LLVMFuncOp function);
 /// A unit attribute of an `llvm.atomicrmw` of a vector: it updates each element atomically on its own. LLVM would
 /// update all of them together.
 inline constexpr llvm::StringLiteral kByElementAttrName = "mmtune.by_element";
-/// On a wgmma as llvm.inline_asm: the lines of the PTX that access its registers before it is complete, and before it
-/// without a wgmma.fence; 0 for none (i32).
-inline constexpr llvm::StringLiteral kEarlyAccessAttrName = "mmtune.early_access";
-inline constexpr llvm::StringLiteral kUnfencedAccessAttrName = "mmtune.unfenced_access";
 
 /// Replaces the PTX text of `llvm.inline_asm` and `nvvm.inline_ptx` by operations. It supports
 /// - the text that MLIR emits for operations without an intrinsic, with and without a predicate;

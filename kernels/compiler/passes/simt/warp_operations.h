@@ -21,6 +21,11 @@ struct WarpOperation {
   llvm::SmallVector<mlir::Type> out;  ///< Types of the results.
 };
 
+/// On a wgmma as llvm.inline_asm: the lines of the PTX that access its registers before it is complete, and before it
+/// without a wgmma.fence; 0 for none (i32). simt::WarpOp has them as `variant` and `count`.
+inline constexpr llvm::StringLiteral kEarlyAccessAttrName = "mmtune.early_access";
+inline constexpr llvm::StringLiteral kUnfencedAccessAttrName = "mmtune.unfenced_access";
+
 /// Describes the emitter's operation if it is a shuffle, vote, reduction, election or match. Returns nothing if it is
 /// not, and failure after an error.
 mlir::FailureOr<std::optional<WarpOperation>> describeExchange(SimtEmitter& emit);
