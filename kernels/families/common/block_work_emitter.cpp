@@ -195,19 +195,23 @@ void forEachTileOfBlock(KernelBuilder& builder, const BlockGrid& grid, int64_t k
   builder.loop(builder.add(builder.sub(lastTile, firstTile), 1), 1, {}, tile, Unrolling::kNone);
 }
 
-KernelBuilder::Values beginMainKernel(KernelBuilder& builder, const MatmulProblem& problem, llvm::StringRef name,
-                                      int64_t threads, int64_t minBlocks, int64_t reduction, RunTimeSizes sizes,
-                                      BufferUse operands) {
+KernelSignature mainKernelSignature(const MatmulProblem& problem, llvm::StringRef name, int64_t threads,
+                                    int64_t minBlocks, int64_t reduction, RunTimeSizes sizes) {
   KernelSignature signature;
   signature.name = name;
   bool atomic = reduction == kAtomicReduction;
-  signature.buffers = {operands, operands, atomic ? BufferUse::kReadWrite : BufferUse::kWrite};
+  signature.buffers = {BufferUse::kRead, BufferUse::kRead, atomic ? BufferUse::kReadWrite : BufferUse::kWrite};
   signature.threads[0] = static_cast<int32_t>(threads);
   signature.minBlocks = static_cast<int32_t>(minBlocks);
   if (reduction != kWorkspaceReduction) signature.buffers.append(epilogueBuffers(problem));
   if (reduction == kOrderedReduction) signature.buffers.push_back(BufferUse::kReadWrite);
   if (sizes.rows) signature.integers = 1;
-  return builder.beginKernel(signature);
+  return signature;
+}
+
+KernelBuilder::Values beginMainKernel(KernelBuilder& builder, const MatmulProblem& problem, llvm::StringRef name,
+                                      int64_t threads, int64_t minBlocks, int64_t reduction, RunTimeSizes sizes) {
+  return builder.beginKernel(mainKernelSignature(problem, name, threads, minBlocks, reduction, sizes));
 }
 
 Value rowsOf(KernelBuilder& builder, const MatmulProblem& problem, RunTimeSizes sizes,

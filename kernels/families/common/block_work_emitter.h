@@ -66,16 +66,16 @@ BlockWork assignBlockWork(KernelBuilder& builder, const BlockGrid& grid, int64_t
 BlockWork assignWork(KernelBuilder& builder, const BlockGrid& grid, int64_t k, mlir::Value rows, mlir::Value tile,
                      mlir::Value split);
 
-/// Begins the main kernel and returns its parameters. The run-time values of `sizes` follow those listed here:
+/// Returns the signature of the main kernel. Its parameters are those listed here, then the run-time values of `sizes`:
 ///
 ///   kWorkspaceReduction   A, B, workspace
 ///   kOrderedReduction     A, B, C[, bias][, addend], workspace
 ///   otherwise             A, B, C[, bias][, addend]
-///
-/// With `operands` of BufferUse::kTensorMap, A and B are tensor maps.
+KernelSignature mainKernelSignature(const MatmulProblem& problem, llvm::StringRef name, int64_t threads,
+                                    int64_t minBlocks, int64_t reduction, RunTimeSizes sizes = {});
+/// Begins the main kernel with that signature, and returns its parameters.
 KernelBuilder::Values beginMainKernel(KernelBuilder& builder, const MatmulProblem& problem, llvm::StringRef name,
-                                      int64_t threads, int64_t minBlocks, int64_t reduction, RunTimeSizes sizes = {},
-                                      BufferUse operands = BufferUse::kRead);
+                                      int64_t threads, int64_t minBlocks, int64_t reduction, RunTimeSizes sizes = {});
 
 /// Returns the number of rows of C: a constant, or the last one of the kernel's parameters.
 mlir::Value rowsOf(KernelBuilder& builder, const MatmulProblem& problem, RunTimeSizes sizes,
