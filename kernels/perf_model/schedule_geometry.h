@@ -61,6 +61,7 @@ struct ScheduleLabels {
   std::string threadTile = "-";
   std::string stages = "-";
   std::string splitK = "-";
+  std::string roles;  ///< What the warps of a block do, for `tune explain`; empty if all do the same.
 };
 
 /// The geometry of the main kernel of a launch plan. A plain value.
@@ -72,9 +73,10 @@ struct ScheduleGeometry {
   int64_t minStepsPerBlock = 0;  ///< Minimum k steps of a block with stream-k; 0 without stream-k.
   int64_t sharedK = 0;           ///< k values of a block whose tile other blocks complete; 0 if no blocks share a tile.
   int64_t groupM = 1;            ///< Rows of blocks that are traversed together (threadblock swizzle, for L2 hits).
-  int64_t blocks = 1;            ///< Blocks of the launch, including the batch and all splits.
-  int64_t sharedBytes = 0;       ///< Shared memory per block.
-  int64_t registers = 0;         ///< Registers per thread; an estimate until the kernel is compiled.
+  int64_t clusterM = 1, clusterN = 1;  ///< Blocks of a cluster along M and N.
+  int64_t blocks = 1;                  ///< Blocks of the launch, including the batch and all splits.
+  int64_t sharedBytes = 0;             ///< Shared memory per block.
+  int64_t registers = 0;               ///< Registers per thread; an estimate until the kernel is compiled.
   /// Bytes of global memory that all kernels access if no block reads an element twice and no cache helps. It is a
   /// double, because the largest problems exceed 64 bits.
   double bytesMoved = 0;

@@ -94,7 +94,7 @@ double BytesFromMemory(const MatmulProblem& problem, const ScheduleGeometry& geo
   double wave = std::min(rates.multiprocessors * resident / static_cast<double>(geometry.splitK), gridM * gridN);
   wave = std::max(wave, 1.0);
   // A wave is a rectangle of tiles: groups of group_m rows, traversed column by column, or single rows.
-  double rows = std::min(static_cast<double>(geometry.groupM), gridM);
+  double rows = std::min(static_cast<double>(geometry.groupM * geometry.clusterM), gridM);
   double columns = std::min(gridN, std::ceil(wave / rows));
   rows = std::min(gridM, std::max(rows, std::ceil(wave / columns)));
   double waves = gridM * gridN / wave;

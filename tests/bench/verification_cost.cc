@@ -23,7 +23,7 @@
 namespace mmtune {
 namespace {
 
-constexpr std::string_view kFamilies[] = {"fma", "mma", "gemv", "direct"};
+constexpr std::string_view kFamilies[] = {"fma", "mma", "wgmma", "gemv", "direct"};
 constexpr int kFuzzingRuns = 3;
 
 struct Options {

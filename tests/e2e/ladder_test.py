@@ -34,7 +34,7 @@ class LadderTest(EndToEndTest):
         self.tune_ok("ladder", "16x16x16", "--trials", "2", "--server", address, *FAST)
         jobs = json.loads(self.tune_ok("status", "--server", address, "--json").stdout)["jobs"]
         searches = [job["spec"]["families"] for job in jobs if job["spec"]["strategy"]]
-        self.assertEqual(searches, [["direct", "fma", "mma", "gemv"]])
+        self.assertEqual(searches, [["direct", "fma", "mma", "wgmma", "gemv"]])
 
     def test_other_types_layouts_and_vectors_have_rungs_of_their_own(self):
         for shape, words, want in [

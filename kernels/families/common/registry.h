@@ -26,6 +26,7 @@ namespace mmtune {
   FAMILY(direct, Direct)               \
   FAMILY(fma, Fma)                     \
   FAMILY(mma, Mma)                     \
+  FAMILY(wgmma, Wgmma)                 \
   FAMILY(gemv, Gemv)
 
 #define MMTUNE_DECLARE_FAMILY(NAME, TITLE) const FamilyBase& Get##TITLE##Family();

@@ -32,8 +32,15 @@ class FamilyConformance : public ::testing::TestWithParam<const FamilyBase*> {
  protected:
   const FamilyBase& family() { return *GetParam(); }
 
-  /// Those of Problems() that the family is made for; all of them for a family that takes any.
+  /// True if the family's code is for one chip.
+  bool IsForOneChip() { return IsArchitectureSpecific(family().Architecture(TestDevice("sm_90"))); }
+
+  /// Those of Problems() that the family is made for; all of them for a family that takes any. A family of tensor
+  /// copies takes rows of multiples of 16 bytes only.
   std::vector<MatmulProblem> ItsProblems() {
+    if (IsForOneChip())
+      return {TestProblem("1024x1024x1024", 1, true), TestProblem("1008x48x528", 3, true, "bias,add,relu"),
+              TestProblem("16x4096x64", 1, true), TestProblem("4096x16x64", 1, true)};
     std::vector<MatmulProblem> all = Problems(), its;
     std::copy_if(all.begin(), all.end(), std::back_inserter(its),
                  [&](const MatmulProblem& problem) { return family().IsSpecializedFor(problem); });
@@ -111,7 +118,7 @@ TEST_P(FamilyConformance, DescribesWhatItLaunches) {
     EXPECT_LE(geometry->registers, 255);
     // Its tiles cover C, unless it takes as many blocks as it likes, and what is moved is at least every operand once.
     const BlockTile& tile = geometry->tile;
-    if (geometry->minStepsPerBlock == 0) {
+    if (geometry->minStepsPerBlock == 0 && schedule.Get("blocks", 0) == 0) {
       EXPECT_GE(geometry->blocks * tile.m * tile.n, problem.ElementsC() * geometry->splitK);
     }
     EXPECT_GE(geometry->bytesMoved, static_cast<double>(problem.OperandBytes()));
@@ -206,7 +213,8 @@ TEST_P(FamilyConformance, EveryDefaultScheduleIsValidSomewhere) {
 TEST_P(FamilyConformance, IsVerifiedAtRaggedEdges) {
   ForSamples(10, [&](const MatmulProblem& problem, const Schedule& schedule, const DeviceInfo& device) {
     std::string why;
-    const std::vector<MatmulProblem> shapes = VerificationShapes(problem, schedule, device, &why);
+    const Schedule verified = family().VerificationSchedule(problem, schedule);
+    const std::vector<MatmulProblem> shapes = VerificationShapes(problem, verified, device, &why);
     ASSERT_FALSE(shapes.empty()) << why;
     const BlockTile tile = family().Describe(problem, schedule)->tile;
     const auto ragged = [](int64_t extent, int64_t by) { return by == 1 || extent % by != 0; };
@@ -214,7 +222,7 @@ TEST_P(FamilyConformance, IsVerifiedAtRaggedEdges) {
       return ragged(shape.m, tile.m) && ragged(shape.n, tile.n) && ragged(shape.k, tile.k);
     }));
     for (const MatmulProblem& shape : shapes) {
-      EXPECT_TRUE(family().Validate(shape, schedule, device).ok());
+      EXPECT_TRUE(family().Validate(shape, verified, device).ok());
       EXPECT_EQ(shape.transpose_b, problem.transpose_b);
       EXPECT_EQ(shape.epilogue, problem.epilogue);
       EXPECT_EQ(shape.batch == 1, problem.batch == 1);

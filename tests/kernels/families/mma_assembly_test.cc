@@ -170,7 +170,9 @@ TEST_F(MmaAssemblyTest, DefaultSchedulesDoNotSpill) {
     for (size_t type = 1; type < problems.size(); ++type) {
       for (std::string_view arch : {"sm_80", "sm_90"}) {
         if (!WholeSweeps() && number++ % 3 != 0) continue;
-        const absl::StatusOr<Schedule> schedule = DefaultSchedule(problems[type], TestDevice(arch));
+        const DeviceInfo device = TestDevice(arch);
+        const absl::StatusOr<Schedule> schedule =
+            DefaultSchedule(problems[type], device, {}, {}, PortableFamilies(device));
         ASSERT_TRUE(schedule.ok()) << schedule.status();
         SCOPED_TRACE(problems[type].Text() + " " + schedule->Text() + ", " + std::string(arch));
         ASSERT_EQ(schedule->family, "mma");

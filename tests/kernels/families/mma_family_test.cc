@@ -145,8 +145,9 @@ TEST_F(MmaFamilyTest, WhatNoFamilyTakesEndsInOneLine) {
             "no kernel family has a valid schedule for 64x64x64 tf32 on sm_75; "
             "direct: the math mode is ieee; "
             "fma: elements are f32 and the math mode is ieee; "
-            "mma: mma.sync needs sm_80 or newer for these types (f16: sm_75); gemv: C has one row or one column (m or "
-            "n is 1)");
+            "mma: mma.sync needs sm_80 or newer for these types (f16: sm_75); "
+            "wgmma: wgmma needs sm_90a, a device of compute capability 9.0; "
+            "gemv: C has one row or one column (m or n is 1)");
   EXPECT_EQ(std::string(DefaultSchedule(problem, device).status().message()),
             "no schedule of any family supports 64x64x64 tf32 on sm_75");
   EXPECT_TRUE(LadderSchedules(problem, device).empty());
@@ -502,7 +503,8 @@ TEST_F(MmaFamilyTest, DefaultsOfSkinnyProductsFillTheDevice) {
       for (const Skinny& want : kProducts) {
         MatmulProblem problem = Bf16Problem(want.shape);
         problem.dtype = type;
-        const Schedule schedule = *DefaultSchedule(problem, TestDevice(arch));
+        const DeviceInfo device = TestDevice(arch);
+        const Schedule schedule = *DefaultSchedule(problem, device, {}, {}, PortableFamilies(device));
         SCOPED_TRACE(problem.Text() + " " + schedule.Text());
         EXPECT_EQ(schedule.family, "mma");
         // Where there is little to do, launching it takes as long with any tile.
@@ -531,7 +533,7 @@ TEST_F(MmaFamilyTest, DefaultsOfSkinnyProductsShareALongKAsThatPays) {
       for (const MatmulProblem& problem : InEveryType(TestProblem(shape))) {
         if (problem.IsPlainF32()) continue;  // of CUDA cores
         if (device.arch == "sm_75" && problem.dtype != DataType::kF16) continue;
-        const absl::StatusOr<Schedule> schedule = DefaultSchedule(problem, device);
+        const absl::StatusOr<Schedule> schedule = DefaultSchedule(problem, device, {}, {}, PortableFamilies(device));
         ASSERT_TRUE(schedule.ok()) << schedule.status();
         SCOPED_TRACE(problem.Text() + " " + schedule->Text());
         ASSERT_EQ(schedule->family, "mma");

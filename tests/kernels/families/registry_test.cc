@@ -15,8 +15,8 @@ using ::testing::HasSubstr;
 TEST(RegistryTest, ListsFamiliesInOrder) {
   std::vector<std::string> names;
   for (const KernelFamily* family : KernelFamilies()) names.emplace_back(family->name());
-  EXPECT_THAT(names, ElementsAre("direct", "fma", "mma", "gemv"));
-  EXPECT_EQ(KernelFamilyVersions(), "direct=2 fma=5 mma=6 gemv=3");
+  EXPECT_THAT(names, ElementsAre("direct", "fma", "mma", "wgmma", "gemv"));
+  EXPECT_EQ(KernelFamilyVersions(), "direct=2 fma=5 mma=6 wgmma=1 gemv=3");
 }
 
 TEST(RegistryTest, WhatIsSureToBeSlowerIsNotSearched) {
@@ -31,12 +31,12 @@ TEST(RegistryTest, WhatIsSureToBeSlowerIsNotSearched) {
 }
 
 TEST(RegistryTest, UnknownFamilyListsTheKnownOnes) {
-  EXPECT_THAT(std::string(FindKernelFamily("wgmma").status().message()), HasSubstr("direct, fma, mma, gemv"));
+  EXPECT_THAT(std::string(FindKernelFamily("tcgen05").status().message()), HasSubstr("direct, fma, mma, wgmma, gemv"));
   Schedule schedule;
-  schedule.family = "wgmma";
+  schedule.family = "tcgen05";
   const absl::Status invalid = ValidateSchedule(TestProblem("1x1x1"), schedule, TestDevice("sm_90"));
   EXPECT_TRUE(absl::IsInvalidArgument(invalid));
-  EXPECT_THAT(std::string(invalid.message()), HasSubstr("direct, fma, mma, gemv"));
+  EXPECT_THAT(std::string(invalid.message()), HasSubstr("direct, fma, mma, wgmma, gemv"));
   EXPECT_TRUE(absl::IsInvalidArgument(MakeLaunchPlan(TestProblem("1x1x1"), schedule).status()));
 }
 

@@ -87,7 +87,7 @@ TEST_F(LadderCommandTest, WhereNobodyHasTunedItSearchesTheLastRung) {
   EXPECT_THAT(Names(), ElementsAre("naive", "register-blocked", "shared-memory", "tuned"));
   ASSERT_EQ(service_.submitted.size(), 3u);
   EXPECT_EQ(service_.submitted[0].schedules_size(), 3) << "the rungs compete";
-  EXPECT_THAT(service_.submitted[1].families(), ElementsAre("direct", "fma", "mma", "gemv"));
+  EXPECT_THAT(service_.submitted[1].families(), ElementsAre("direct", "fma", "mma", "wgmma", "gemv"));
   const v1::JobSpec& last = service_.submitted[2];
   EXPECT_TRUE(last.remeasure()) << "side by side";
   ASSERT_EQ(last.schedules_size(), 4);

@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The `wgmma` family: matmuls on the tensor cores of sm_90a, of f16, bf16, and f32 as tf32, accumulated in f32; and of
+// s8, accumulated in s32.
+#include <algorithm>
+
+#include "absl/strings/str_cat.h"
+#include "kernels/families/common/block_grid.h"
+#include "kernels/families/common/block_rules.h"
+#include "kernels/families/common/registry.h"
+#include "kernels/families/common/verification_shapes.h"
+#include "kernels/families/wgmma/wgmma_schedule.h"
+
+namespace mmtune {
+namespace {
+
+using S = WgmmaSchedule;
+using T = WgmmaTiling;
+
+/// The compute capability of sm_90a, the only architecture with wgmma.
+constexpr int kHopper = 90;
+/// Tensor maps hold distances of rows and matrices, which are multiples of 16 bytes, in 40 bits.
+constexpr int64_t kStrideUnit = 16;
+constexpr int64_t kMaxStride = int64_t{1} << 40;
+
+int64_t RowBytesOfA(const MatmulProblem& p) { return (p.transpose_a ? p.m : p.k) * DataTypeBytes(p.dtype); }
+int64_t RowBytesOfB(const MatmulProblem& p) { return (p.transpose_b ? p.k : p.n) * DataTypeBytes(p.dtype); }
+
+bool HasAlignedRows(const MatmulProblem& p) {
+  return RowBytesOfA(p) % kStrideUnit == 0 && RowBytesOfB(p) % kStrideUnit == 0;
+}
+
+bool Is16Bit(const MatmulProblem& p) { return p.dtype == DataType::kF16 || p.dtype == DataType::kBf16; }
+bool IsTf32(const MatmulProblem& p) { return p.dtype == DataType::kF32 && p.math == MathMode::kTf32; }
+
+/// True if operands are stored as wgmma takes elements of their type: of 16 bits in either way, others along k.
+bool HasRowsWanted(const MatmulProblem& p) { return Is16Bit(p) || (!p.transpose_a && p.transpose_b); }
+
+void AddTypes(WgmmaRules& list, const MatmulProblem& problem, const DeviceInfo& device) {
+  list.AddFact("wgmma needs sm_90a, a device of compute capability 9.0", device.ComputeCapability() == kHopper);
+  list.AddFact("elements are f16, bf16 or s8, or f32 with math mode tf32",
+               Is16Bit(problem) || IsTf32(problem) || problem.dtype == DataType::kS8);
+  list.AddFact("wgmma of s8 and tf32 needs rows along k: A as M x K and B as N x K (transpose_b)",
+               HasRowsWanted(problem));
+  list.AddFact("rows of A and B are a multiple of 16 bytes, as tensor copies need", HasAlignedRows(problem));
+  list.AddFact("a matrix of A or B has less than 2^40 bytes, the limit of tensor copies",
+               std::max(problem.m, problem.n) * problem.k * DataTypeBytes(problem.dtype) < kMaxStride);
+}
+
+void AddTiles(WgmmaRules& list, const MatmulProblem& problem) {
+  constexpr int64_t kMostExtent = 2048;
+  list.AddFact("indices of C fit 31 bits, beyond a cluster too (m, n < 2^31 - 2048)",
+               std::max(problem.m, problem.n) < kMaxCoordinate - kMostExtent);
+  list.add(&S::bn, "bn is a multiple of 8; of s8 8, 24 or a multiple of 16",
+           [bytes = DataTypeBytes(problem.dtype)](const S& s) {
+             return s.bn % 8 == 0 && (bytes > 1 || s.bn % 16 == 0 || s.bn <= 24);
+           });
+  list.AddTiling(&S::bn, "the accumulators fit the registers of a consumer (mi*bn/2 + 40)",
+                 [](const T& t) { return t.Accumulators() + T::kOtherRegisters <= t.ConsumerRegisters(); });
+  // ptxas gives up otherwise (C7602).
+  constexpr int64_t kOfInstruction = 26;
+  list.AddTiling(&S::bn, "an instruction's accumulators fit the registers at entry (bn/2 + 26)",
+                 [](const T& t) { return t.schedule.bn / 2 + kOfInstruction <= t.EntryRegisters(); });
+  list.add(&S::bk, "bk is 128 or 256 bytes of elements", [bytes = DataTypeBytes(problem.dtype)](const S& s) {
+    return s.bk * bytes == WgmmaOperandTile::kRowBytes || s.bk * bytes == 2 * WgmmaOperandTile::kRowBytes;
+  });
+}
+
+void AddClusters(WgmmaRules& list, const MatmulProblem& problem) {
+  list.add(&S::clusterN, "a cluster has 1, 2 or 4 blocks",
+           [](const S& s) { return s.clusterM != 3 && s.clusterN != 3 && s.clusterM * s.clusterN <= 4; });
+  list.AddTiling(&S::clusterN, "blocks of a cluster that share a tile each load a multiple of 8 rows of it",
+                 [](const T& t) {
+                   return t.a.slabRows % (t.a.sharers * WgmmaOperandTile::kPermutedRows) == 0 &&
+                          t.b.slabRows % (t.b.sharers * WgmmaOperandTile::kPermutedRows) == 0;
+                 });
+  list.add(&S::clusterN, "a cluster has a block within C in each row and column", [problem](const S& s) {
+    return 64 * s.consumers * s.mi * (s.clusterM - 1) < problem.m && s.bn * (s.clusterN - 1) < problem.n;
+  });
+}
+
+void AddWork(WgmmaRules& list, const MatmulProblem& problem, const DeviceInfo& device) {
+  list.AddTiling(&S::splitK, "blocks are fewer than 2^31",
+                 [](const T& t) { return t.grid.Tiles() <= kMaxGridX / t.cluster / t.grid.splitK; });
+  AddSplitRules(list, problem, device);
+  list.add(&S::reduction, "reduction is 0, 2 (workspace) or 3 (ordered)",
+           [](const S& s) { return s.reduction != kAtomicReduction; });
+  list.AddTiling(&S::stages, "stages is at most the number of k steps of a block's tile, and one",
+                 [](const T& t) { return t.schedule.stages <= std::max<int64_t>(2, t.grid.tilesPerSplit + 1); });
+  list.add(&S::stages, "k indices fit 31 bits (k + (split_k + stages)*bk < 2^31)",
+           [k = problem.k](const S& s) { return k + (s.splitK + s.stages) * s.bk <= kMaxCoordinate; });
+  list.AddTiling(
+      &S::stages, "stages fit the shared memory of a block",
+      [limit = device.shared_bytes_per_block](const T& t) { return t.schedule.stages * t.StageBytes() <= limit; });
+  list.AddTiling(
+      &S::blocks, "blocks is 0, or a multiple of a cluster and less than there are tiles of C, times split_k",
+      [](const T& t) { return t.schedule.blocks % t.cluster == 0 && t.schedule.blocks < t.items() * t.cluster; });
+  list.add(&S::epiColumns, "epi_columns is 0 (direct stores), 32 or 64, and at most bn", [](const S& s) {
+    return s.epiColumns == 0 || (s.epiColumns % 32 == 0 && (s.epiColumns <= s.bn || s.epiColumns == 32));
+  });
+  list.AddTiling(&S::epiColumns, "stages and rows to store fit the shared memory of a block",
+                 [limit = device.shared_bytes_per_block](const T& t) { return t.SharedBytes() <= limit; });
+  list.AddTiling(&S::groupM, "group_m > 1 needs at least group_m rows and two columns of blocks", [](const T& t) {
+    return t.schedule.groupM == 1 || (t.grid.gridN > 1 && t.schedule.groupM <= t.grid.gridM);
+  });
+}
+
+}  // namespace
+
+bool WgmmaSupports(const MatmulProblem& problem) {
+  return (Is16Bit(problem) || IsTf32(problem) || problem.dtype == DataType::kS8) && HasRowsWanted(problem) &&
+         HasAlignedRows(problem);
+}
+
+WgmmaRules WgmmaRulesOf(const MatmulProblem& problem, const DeviceInfo& device) {
+  WgmmaRules list(problem);
+  AddTypes(list, problem, device);
+  AddTiles(list, problem);
+  AddClusters(list, problem);
+  AddWork(list, problem, device);
+  return list;
+}
+
+namespace {
+
+Schedule ScheduleOf(const MatmulProblem& problem, int64_t consumers, int64_t bn, int64_t stages, int64_t inFlight) {
+  S s;
+  s.consumers = consumers, s.bn = bn, s.stages = stages, s.inFlight = inFlight;
+  s.bk = WgmmaOperandTile::kRowBytes / DataTypeBytes(problem.dtype);
+  return s.ToSchedule();
+}
+
+/// Returns what the warpgroups of a block do, for people.
+std::string RolesOf(const T& t) {
+  const S& s = t.schedule;
+  std::string text = absl::StrCat("1 producer, ", s.consumers, s.consumers == 1 ? " consumer" : " consumers", " of ",
+                                  64 * s.mi, "x", s.bn, "; ring of ", s.stages, " stages of ", t.StageBytes(), " B");
+  if (t.MovesRegisters())
+    absl::StrAppend(&text, "; ", t.ProducerRegisters(), " and ", t.ConsumerRegisters(), " registers a thread");
+  if (t.cluster > 1) absl::StrAppend(&text, "; clusters of ", s.clusterM, "x", s.clusterN);
+  if (t.IsPersistent())
+    absl::StrAppend(&text, "; ", t.blocks(), " blocks of ", CeilDiv(t.items(), t.clusters()), " tiles at most");
+  return text;
+}
+
+class WgmmaFamily final : public FamilyOf<WgmmaSchedule> {
+ public:
+  int version() const override { return 1; }
+
+  std::vector<ScheduleConstraint> Constraints(const MatmulProblem& problem, const DeviceInfo& device) const override {
+    return WgmmaRulesOf(problem, device).take();
+  }
+
+  /// Rows or columns alone are no work for tiles of 64 rows.
+  bool SearchedByDefault(const MatmulProblem& problem) const override {
+    return WgmmaSupports(problem) && !IsMatrixVector(problem);
+  }
+
+  /// "wgmma": one consumer and two stages, without products in flight. "specialised": two consumers, four stages.
+  std::vector<LadderRung> ladder(const MatmulProblem& problem) const override {
+    LadderRung simple{"wgmma", {}}, deep{"specialised", {}};
+    for (int64_t bn : {128, 64, 32, 8}) simple.schedules.push_back(ScheduleOf(problem, 1, bn, 2, 0));
+    for (int64_t consumers : {2, 1})
+      for (int64_t bn : {256, 128, 64, 32, 8})
+        for (int64_t stages : {4, 3, 2}) deep.schedules.push_back(ScheduleOf(problem, consumers, bn, stages, 1));
+    return {simple, deep};
+  }
+
+  std::vector<ByPreference<Schedule>> DefaultSchedules(const MatmulProblem& problem,
+                                                       const DeviceInfo& device) const override {
+    if (!problem.Validate().ok() || !WgmmaSupports(problem)) return {};
+    // The model predicts GPUs: for the SIMT device, one of its architecture.
+    DeviceInfo gpu = device;
+    gpu.kind = DeviceKind::kCuda;
+    ByPreference<Schedule> schedules = WgmmaDefaultSchedules(problem, gpu, Parameters(problem, gpu));
+    if (schedules.empty()) return {};
+    return {schedules};
+  }
+
+  std::vector<ByPreference<MatmulProblem>> VerificationShapes(const MatmulProblem& problem,
+                                                              const ScheduleGeometry& geometry) const override {
+    // The alignment of rows decides whether tensor copies are possible, and which instructions store. The tiles are
+    // those of clusters: the ragged shape leaves blocks of a cluster without elements of C.
+    ScheduleGeometry clusters = geometry;
+    clusters.tile.m *= geometry.clusterM;
+    clusters.tile.n *= geometry.clusterN;
+    return AlignedVerificationShapes(problem, clusters);
+  }
+
+  std::vector<ScheduleParameter> Parameters(const MatmulProblem& problem, const DeviceInfo& device) const override {
+    using Values = std::vector<int64_t>;
+    const bool gpu = device.kind == DeviceKind::kCuda;
+    const int64_t row = WgmmaOperandTile::kRowBytes / DataTypeBytes(problem.dtype);
+    const int64_t multiprocessors = MultiprocessorsOf(device);
+    Values bn;
+    for (int64_t n = 8; n <= std::min<int64_t>(256, RoundUp(problem.n, 8)); n += 8) bn.push_back(n);
+    Values blocks = {0};
+    // A few multiprocessors less leave the others a higher clock; clusters of four do not fit all of them.
+    constexpr int64_t kFewer = 128, kOnSimt = 4;
+    if (!gpu) blocks.push_back(kOnSimt);
+    if (gpu && multiprocessors > kFewer) blocks.push_back(kFewer);
+    if (gpu && multiprocessors > 1) blocks.push_back(multiprocessors);
+    return SearchParameters<S>({
+        {&S::consumers, {1, 2, 3}},
+        {&S::mi, {1, 2}},
+        {&S::bn, bn},
+        {&S::bk, problem.k > row ? Values{row, 2 * row} : Values{row}},
+        {&S::clusterM, {1, 2, 4}},
+        {&S::clusterN, {1, 2, 4}},
+        {&S::splitK, gpu ? Values{1, 2, 3, 4, 6, 8, 16} : Values{1, 2, 3}},
+        {&S::reduction, {kNoReduction, kWorkspaceReduction, kOrderedReduction}},
+        {&S::stages, gpu ? Values{2, 3, 4, 5, 6, 7, 8, 9, 10} : Values{2, 3, 4}},
+        {&S::inFlight, {0, 1}},
+        {&S::blocks, blocks},
+        {&S::epiColumns, gpu ? Values{0, 32, 64} : Values{0, 32}},
+        {&S::groupM, gpu ? Values{1, 2, 4, 8, 16} : Values{1, 2}},
+    });
+  }
+
+  LaunchPlan MakeLaunchPlan(const MatmulProblem& problem, const Schedule& schedule) const override;
+
+  std::string Architecture(const DeviceInfo&) const override { return "sm_90a"; }
+
+  /// Serialised products, ignored setmaxnreg and spills make a schedule useless.
+  bool FailsOnAssemblerWarnings() const override { return true; }
+
+  /// Returns the schedule with one cluster if it has a number of blocks: it has several tiles of a small problem then.
+  Schedule VerificationSchedule(const MatmulProblem&, const Schedule& schedule) const override {
+    S s = S::FromSchedule(schedule);
+    s.blocks = std::min(s.blocks, s.clusterM * s.clusterN);
+    return s.ToSchedule();
+  }
+
+ protected:
+  ScheduleGeometry DescribeValid(const MatmulProblem& problem, const Schedule& schedule) const override {
+    const T t(problem, S::FromSchedule(schedule));
+    const S& s = t.schedule;
+    ScheduleGeometry geometry = t.Geometry();
+    geometry.labels = {absl::StrCat(t.bm, "x", s.bn, "x", s.bk),
+                       absl::StrCat(s.consumers, "*", 64 * s.mi, "x", s.bn, "/warpgroup"), absl::StrCat(s.stages),
+                       absl::StrCat(s.splitK), RolesOf(t)};
+    return geometry;
+  }
+};
+
+/// Returns the tensor map of an operand, whose matrices have `rows` rows of `columns` elements as they are stored.
+TiledTensorMap MapOf(const WgmmaOperandTile& tile, const MatmulProblem& problem, int64_t rows, int64_t columns) {
+  const int64_t rowBytes = columns * tile.elementBytes;
+  // Read from L2 in units of 128 bytes: CU_TENSOR_MAP_L2_PROMOTION_L2_128B.
+  constexpr int kPromotion128 = 2;
+  TiledTensorMap map;
+  map.data_type = problem.dtype == DataType::kS8     ? kTensorMapU8
+                  : problem.dtype == DataType::kF16  ? kTensorMapF16
+                  : problem.dtype == DataType::kBf16 ? kTensorMapBf16
+                                                     : kTensorMapF32;
+  map.extents = {static_cast<uint64_t>(columns), static_cast<uint64_t>(rows)};
+  map.strides_bytes = {static_cast<uint64_t>(rowBytes)};
+  map.box = {static_cast<uint32_t>(tile.RowElements()), static_cast<uint32_t>(tile.copyRows)};
+  // The matrices of a batch are a dimension of their own: what lies beyond one of them is zero, not the next one.
+  if (problem.batch > 1) {
+    map.extents.push_back(static_cast<uint64_t>(problem.batch));
+    map.strides_bytes.push_back(static_cast<uint64_t>(rows * rowBytes));
+    map.box.push_back(1);
+  }
+  map.swizzle = kSwizzle128;
+  map.l2_promotion = kPromotion128;
+  return map;
+}
+
+LaunchPlan WgmmaFamily::MakeLaunchPlan(const MatmulProblem& problem, const Schedule& schedule) const {
+  const T t(problem, S::FromSchedule(schedule));
+  LaunchPlan plan =
+      PlanMatmul(problem, kWgmmaKernel, t.GridOfBlocks(), t.threads, t.SharedBytes(), t.schedule.reduction);
+  const auto main = std::ranges::find(plan.steps, kWgmmaKernel, &PlanStep::kernel);
+  main->grid[0] = static_cast<uint32_t>(t.blocks());
+  main->grid[2] = 1;
+  main->cluster[0] = static_cast<uint32_t>(t.cluster);
+  const auto& p = problem;
+  main->arguments[0] = {PlanBuffer::kA, MapOf(t.a, p, p.transpose_a ? p.k : p.m, p.transpose_a ? p.m : p.k)};
+  main->arguments[1] = {PlanBuffer::kB, MapOf(t.b, p, p.transpose_b ? p.n : p.k, p.transpose_b ? p.k : p.n)};
+  return plan;
+}
+
+}  // namespace
+
+const FamilyBase& GetWgmmaFamily() {
+  static const WgmmaFamily family;
+  return family;
+}
+
+}  // namespace mmtune

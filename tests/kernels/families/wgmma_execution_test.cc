@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Schedules of the `wgmma` family on the SIMT device: every type, layout and epilogue, batches and ragged extents,
+// through the PTX that ships or through NVVM, some of them watched for races. Results must be exactly rounded.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <iterator>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "kernels/compiler/compiler.h"
+#include "kernels/families/common/registry.h"
+#include "kernels/families/wgmma/wgmma_schedule.h"
+#include "kernels/simulator/ptx/ptx_compiler.h"
+#include "kernels/simulator/simt_device.h"
+#include "tests/kernels/families/random_schedule.h"
+#include "tests/kernels/families/test_devices.h"
+#include "tests/kernels/launch_step.h"
+#include "tests/kernels/typed_operands.h"
+#include "tests/test_seed.h"
+
+namespace mmtune {
+namespace {
+
+/// A type of A and B, and of C.
+struct Kind {
+  DataType type;
+  MathMode math;
+  OutputType out;
+};
+constexpr Kind kKinds[] = {
+    {DataType::kBf16, MathMode::kIeee, OutputType::kSame}, {DataType::kF16, MathMode::kIeee, OutputType::kF32},
+    {DataType::kF32, MathMode::kTf32, OutputType::kSame},  {DataType::kF16, MathMode::kIeee, OutputType::kSame},
+    {DataType::kS8, MathMode::kIeee, OutputType::kSame},   {DataType::kBf16, MathMode::kIeee, OutputType::kF32}};
+
+constexpr std::string_view kEpilogues[] = {"", "", "bias,relu", "add", "scale:0.3,bias", "scale:0.1,bias,gelu"};
+
+/// How a kernel is compiled and run.
+enum class Road { kNvvm, kPtx, kWatched };
+
+class WgmmaExecutionTest : public ::testing::Test {
+ protected:
+  /// Operands that tf32 represents, too: what tensor cores drop of others is not their rounding.
+  Operands OperandsOf(MatmulProblem problem) const {
+    problem.math = MathMode::kIeee;
+    return Operands(problem, operand_seed_);
+  }
+
+  void ExpectExact(const MatmulProblem& problem, const Schedule& schedule, Road road) {
+    SCOPED_TRACE(problem.Text() + " " + schedule.Text() +
+                 (road == Road::kPtx    ? ", by PTX"
+                  : road == Road::kNvvm ? ", by NVVM"
+                                        : ", watched"));
+    CompileTarget target;
+    target.device = TestDevice("sm_90", road == Road::kPtx ? DeviceKind::kCuda : DeviceKind::kSimt);
+    target.assemble = false;
+    target.host_code = false;
+    target.watched = road == Road::kWatched;
+    const auto kernel = compiler_->Compile(problem, schedule, target);
+    ASSERT_TRUE(kernel.ok()) << kernel.status();
+    std::string image = kernel->image;
+    if (road == Road::kPtx) {
+      const auto ptx = ptx::compilePtx(kernel->image, {.watched = false});
+      ASSERT_TRUE(ptx.ok()) << ptx.status();
+      image = ptx->image;
+    }
+    simt::SimtOptions options;
+    options.arch = "sm_90";
+    options.race_detector = target.watched;
+    auto device = *simt::SimtDevice::Create(options);
+    const auto module = device->LoadModule(ImageFormat::kSimtObject, image);
+    ASSERT_TRUE(module.ok()) << module.status();
+
+    const Operands operands = OperandsOf(problem);
+    const size_t bytes = problem.ElementsC() * DataTypeBytes(problem.TypeOfC());
+    DevicePtr buffers[kPlanBufferCount] = {};
+    for (size_t i = 0; i < kPlanBufferCount; ++i)
+      if (const Operand* operand = operands.Find(static_cast<PlanBuffer>(i)); operand && !operand->bytes.empty()) {
+        buffers[i] = *device->Allocate(operand->bytes.size());
+        ASSERT_TRUE(device->CopyToDevice(buffers[i], operand->bytes.data(), operand->bytes.size()).ok());
+      }
+    DevicePtr& c = buffers[static_cast<size_t>(PlanBuffer::kC)];
+    c = *device->Allocate(bytes);
+    const std::vector<char> poison(bytes, '\xff');
+    ASSERT_TRUE(device->CopyToDevice(c, poison.data(), bytes).ok());
+    if (kernel->plan.workspace_bytes > 0)
+      buffers[static_cast<size_t>(PlanBuffer::kWorkspace)] = *device->Allocate(kernel->plan.workspace_bytes);
+    for (const PlanStep& step : kernel->plan.steps) {
+      if (step.kind == PlanStep::Kind::kMemset) {
+        ASSERT_TRUE(device->Fill32(buffers[static_cast<size_t>(step.buffer)], 0, step.bytes / 4).ok());
+        continue;
+      }
+      const absl::Status launched = LaunchStep(*device, **module, step, buffers);
+      std::string findings;
+      for (const simt::Finding& finding : static_cast<simt::SimtDevice&>(*device).TakeFindings())
+        findings += simt::FindingText(finding) + "\n";
+      ASSERT_TRUE(launched.ok()) << launched << "\n" << findings;
+    }
+    std::vector<char> result(bytes);
+    ASSERT_TRUE(device->CopyToHost(result.data(), c, bytes).ok());
+    std::vector<float> got(problem.ElementsC());
+    TraitsOf(problem.TypeOfC()).decode(result.data(), problem.ElementsC(), got.data());
+    const std::vector<float> expected = RoundedResult(problem, operands);
+    for (int64_t i = 0; i < problem.ElementsC(); ++i)
+      ASSERT_TRUE(IsAsExpected(problem, got[i], expected[i]))
+          << "row " << i / problem.n << " of all, column " << i % problem.n << ": " << got[i] << ", not "
+          << expected[i];
+  }
+
+  const uint64_t operand_seed_ = TestSeed(5);
+  std::unique_ptr<Compiler> compiler_ = *Compiler::Create();
+};
+
+/// A problem with random extents up to 300 whose rows are multiples of 16 bytes; the rows of C may have any length.
+MatmulProblem RandomProblem(const Kind& kind, SearchRng& rng) {
+  MatmulProblem problem = *ParseMatmulShape("1x1x1", kind.type);
+  problem.math = kind.math;
+  problem.out = kind.out;
+  const bool is_16_bit = DataTypeBytes(kind.type) == 2;
+  problem.transpose_a = is_16_bit && rng() % 2 == 0;
+  problem.transpose_b = !is_16_bit || rng() % 2 == 0;
+  const int64_t unit = 16 / DataTypeBytes(kind.type);
+  const auto extent = [&rng](int64_t unit) { return RoundUp(1 + static_cast<int64_t>(rng() % 300), unit); };
+  problem.m = extent(problem.transpose_a ? unit : 1);
+  problem.n = extent(problem.transpose_b ? 1 : unit);
+  problem.k = extent(!problem.transpose_a || problem.transpose_b ? unit : 1);
+  problem.batch = rng() % 4 == 0 ? 3 : 1;
+  if (kind.type != DataType::kS8) problem.epilogue = *ParseEpilogue(kEpilogues[rng() % std::size(kEpilogues)]);
+  return problem;
+}
+
+/// A random schedule; every other one with few blocks, each of which computes several tiles.
+Schedule RandomSchedule(const MatmulProblem& problem, SearchRng& rng) {
+  WgmmaSchedule s = WgmmaSchedule::FromSchedule(*SampleSchedule("wgmma", problem, TestDevice("sm_90"), rng));
+  s.blocks = 0;
+  const WgmmaTiling tiling(problem, s);
+  if (const int64_t more = tiling.items() - 1; more > 0 && rng() % 2 == 0)
+    s.blocks = tiling.cluster * (1 + static_cast<int64_t>(rng() % std::min<int64_t>(more, 3)));
+  return s.ToSchedule();
+}
+
+TEST_F(WgmmaExecutionTest, RandomSchedulesAreExactAndFreeOfRaces) {
+  SearchRng rng(TestSeed(29));
+  const uint64_t draws = TestCount(18, 300);
+  for (uint64_t i = 0; i < draws; ++i) {
+    const MatmulProblem problem = RandomProblem(kKinds[i % std::size(kKinds)], rng);
+    const Schedule schedule = RandomSchedule(problem, rng);
+    ExpectExact(problem, schedule, static_cast<Road>(i / std::size(kKinds) % 3));
+    if (HasFatalFailure()) return;
+  }
+}
+
+// Extents far below a tile, a k below a stage, and more rows of a tile than a tensor copy has.
+TEST_F(WgmmaExecutionTest, ProblemsBelowATileAreExact) {
+  MatmulProblem problem = *ParseMatmulShape("1x8x8", DataType::kBf16);
+  constexpr std::string_view kSchedule =
+      "wgmma bk=64 blocks=0 bn=96 consumers=3 cluster_m=1 cluster_n=1 epi_columns=0 group_m=1 in_flight=1 mi=2 "
+      "reduction=0 split_k=1 stages=2";
+  ExpectExact(problem, *ParseSchedule(kSchedule), Road::kWatched);
+  problem = *ParseMatmulShape("385x104x72", DataType::kBf16);
+  problem.transpose_b = true;
+  ExpectExact(problem, *ParseSchedule(kSchedule), Road::kPtx);
+}
+
+}  // namespace
+}  // namespace mmtune

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "kernels/families/wgmma/wgmma_schedule.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "kernels/families/common/registry.h"
+#include "kernels/families/common/verification_shapes.h"
+#include "search/space/search_space.h"
+#include "tests/kernels/families/test_devices.h"
+
+namespace mmtune {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+MatmulProblem ProblemOf(std::string_view shape, DataType type = DataType::kBf16) {
+  MatmulProblem problem = TestProblem(shape);
+  problem.dtype = type;
+  return problem;
+}
+
+/// The reference schedule with some parameters changed: "stages=2 bn=96".
+Schedule Wgmma(std::string_view changes = "") {
+  Schedule schedule = *ParseSchedule(
+      "wgmma bk=64 blocks=0 bn=256 consumers=2 cluster_m=1 cluster_n=1 epi_columns=0 group_m=1 in_flight=1 mi=1 "
+      "reduction=0 split_k=1 stages=4");
+  if (changes.empty()) return schedule;
+  const Schedule changed = *ParseSchedule("wgmma " + std::string(changes));
+  for (const auto& [name, value] : changed.params) schedule.params[name] = value;
+  return schedule;
+}
+
+/// Why the changed reference schedule is rejected; empty when it is valid.
+std::string Reason(std::string_view changes, const MatmulProblem& problem = ProblemOf("4096x4096x4096"),
+                   std::string_view arch = "sm_90") {
+  const absl::Status status = ValidateSchedule(problem, Wgmma(changes), TestDevice(arch));
+  EXPECT_TRUE(status.ok() || absl::IsInvalidArgument(status)) << status;
+  return std::string(status.message());
+}
+
+TEST(WgmmaFamilyTest, NeedsSm90) {
+  EXPECT_EQ(Reason(""), "");
+  for (const char* arch : {"sm_80", "sm_89", "sm_100", "sm_120"})
+    EXPECT_THAT(Reason("", ProblemOf("4096x4096x4096"), arch), HasSubstr("wgmma needs sm_90a"));
+  EXPECT_EQ((*FindKernelFamily("wgmma"))->Architecture(TestDevice("sm_90")), "sm_90a");
+}
+
+TEST(WgmmaFamilyTest, RefusesTypesAndLayoutsByName) {
+  EXPECT_THAT(Reason("", ProblemOf("4096x4096x4096", DataType::kF32)), HasSubstr("f32 with math mode tf32"));
+  EXPECT_THAT(Reason("", ProblemOf("4096x4096x4096", DataType::kF64)), HasSubstr("f16, bf16 or s8"));
+  MatmulProblem tf32 = ProblemOf("4096x4096x4096", DataType::kF32), s8 = ProblemOf("4096x4096x4096", DataType::kS8);
+  tf32.math = MathMode::kTf32;
+  EXPECT_THAT(Reason("bk=32", tf32), HasSubstr("needs rows along k"));
+  EXPECT_THAT(Reason("bk=128", s8), HasSubstr("needs rows along k"));
+  tf32.transpose_b = s8.transpose_b = true;
+  EXPECT_EQ(Reason("bk=32", tf32), "");
+  EXPECT_EQ(Reason("bk=128", s8), "");
+  EXPECT_THAT(Reason("bk=128 bn=40", s8), HasSubstr("of s8 8, 24 or a multiple of 16"));
+  tf32.transpose_a = true;
+  EXPECT_THAT(Reason("bk=32", tf32), HasSubstr("needs rows along k"));
+}
+
+TEST(WgmmaFamilyTest, RowsOfOperandsAreMultiplesOf16Bytes) {
+  EXPECT_THAT(Reason("", ProblemOf("4096x4100x4096")), HasSubstr("rows of A and B are a multiple of 16 bytes"));
+  EXPECT_THAT(Reason("", ProblemOf("4096x4096x4100")), HasSubstr("rows of A and B are a multiple of 16 bytes"));
+  EXPECT_EQ(Reason("", ProblemOf("4099x4096x4096")), "");
+  // Rows of C may have any length.
+  MatmulProblem transposed = ProblemOf("4099x4099x4096");
+  transposed.transpose_b = true;
+  EXPECT_EQ(Reason("", transposed), "");
+}
+
+TEST(WgmmaFamilyTest, ResourcesAreLimited) {
+  // 4 stages of (128 + 256) rows of 128 bytes, barriers and a word.
+  const ScheduleGeometry geometry = *DescribeSchedule(ProblemOf("4096x4096x4096"), Wgmma());
+  EXPECT_EQ(geometry.sharedBytes, 4 * 49152 + 4 * 16 + 16);
+  EXPECT_EQ(geometry.registers, 168);
+  EXPECT_EQ(geometry.threads, 384);
+  EXPECT_THAT(geometry.labels.roles, HasSubstr("2 consumers of 64x256; ring of 4 stages of 49152 B; 40 and 232"));
+  EXPECT_THAT(Reason("stages=5"), HasSubstr("stages fit the shared memory"));
+  EXPECT_THAT(Reason("mi=2"), HasSubstr("accumulators fit the registers of a consumer"));
+  EXPECT_EQ(Reason("mi=2 bn=128"), "");
+  EXPECT_THAT(Reason("consumers=3"), HasSubstr("accumulators fit the registers"));
+  EXPECT_EQ(Reason("consumers=3 mi=2 bn=120 stages=3"), "");
+  EXPECT_THAT(Reason("bk=32"), HasSubstr("bk is 128 or 256 bytes"));
+  EXPECT_THAT(Reason("bn=100"), HasSubstr("bn is a multiple of 8"));
+  EXPECT_THAT(Reason("blocks=512"), HasSubstr("blocks is 0, or less than the tiles"));
+  EXPECT_THAT(Reason("split_k=2"), HasSubstr("reduction is 0 exactly if no blocks share tiles"));
+}
+
+TEST(WgmmaFamilyTest, PlansMapsOfWholeMatricesAndPersistentBlocks) {
+  MatmulProblem problem = ProblemOf("1000x1048x200");
+  problem.batch = 3;
+  const LaunchPlan plan = *MakeLaunchPlan(problem, Wgmma("blocks=7"));
+  ASSERT_EQ(plan.steps.size(), 1u);
+  const PlanStep& step = plan.steps.front();
+  EXPECT_EQ(step.grid[0], 7u);
+  ASSERT_TRUE(step.arguments[0].map && step.arguments[1].map);
+  const TiledTensorMap &a = *step.arguments[0].map, &b = *step.arguments[1].map;
+  EXPECT_THAT(a.extents, ElementsAre(200, 1000, 3));
+  EXPECT_THAT(a.strides_bytes, ElementsAre(400, 400000));
+  EXPECT_THAT(a.box, ElementsAre(64, 128, 1));
+  // B is stored with a row for each k: boxes of 64 columns and all k of a stage.
+  EXPECT_THAT(b.extents, ElementsAre(1048, 200, 3));
+  EXPECT_THAT(b.box, ElementsAre(64, 64, 1));
+  EXPECT_EQ(a.swizzle, kSwizzle128);
+  EXPECT_EQ(a.data_type, kTensorMapBf16);
+  // A tensor copy has at most 256 rows.
+  const LaunchPlan tall = *MakeLaunchPlan(ProblemOf("1024x1024x1024"), Wgmma("consumers=3 mi=2 bn=96"));
+  EXPECT_THAT(tall.steps.front().arguments[0].map->box, ElementsAre(64, 192));
+}
+
+// What libraries choose (nvMatmulHeuristics for H100), without clusters.
+TEST(WgmmaFamilyTest, ChoicesOfLibrariesAreAmongTheFirstDefaults) {
+  DeviceInfo device = TestDevice("sm_90");
+  device.multiprocessors = 132;
+  const struct {
+    const char *shape, *tile;
+  } kChoices[] = {{"4096x4096x4096", "128x256x64"},
+                  {"8192x8192x8192", "128x256x64"},
+                  {"1024x1024x1024", "64x128x128"},
+                  {"16x16384x16384", "64x128x64"},
+                  {"4096x2112x7168", "128x192x64"}};
+  for (const auto& [shape, tile] : kChoices) {
+    const MatmulProblem problem = ProblemOf(shape);
+    const auto lists = (*FindKernelFamily("wgmma"))->DefaultSchedules(problem, device);
+    ASSERT_EQ(lists.size(), 1u);
+    std::vector<std::string> first;
+    for (const Schedule& schedule : lists.front()) {
+      EXPECT_TRUE(ValidateSchedule(problem, schedule, device).ok()) << schedule.Text();
+      if (first.size() < 16) first.push_back(DescribeSchedule(problem, schedule)->labels.blockTile);
+    }
+    EXPECT_THAT(first, ::testing::Contains(tile)) << shape;
+  }
+}
+
+TEST(WgmmaFamilyTest, SpaceIsLarge) {
+  DeviceInfo device = TestDevice("sm_90");
+  device.multiprocessors = 132;
+  const auto space = SearchSpace::Create(ProblemOf("4096x4096x4096"), device, {*FindKernelFamily("wgmma")});
+  ASSERT_TRUE(space.ok()) << space.status();
+  EXPECT_GE((*space)->Size().schedules, 10000);
+}
+
+// Each phase of the ring flips twice, and blocks have several tiles.
+TEST(WgmmaFamilyTest, IsVerifiedWithFewBlocks) {
+  const MatmulProblem problem = ProblemOf("4096x4096x4096");
+  const FamilyBase& family = **FindKernelFamily("wgmma");
+  const Schedule schedule = family.VerificationSchedule(problem, Wgmma("blocks=128"));
+  EXPECT_EQ(schedule.Get("blocks"), 3);
+  EXPECT_EQ(family.VerificationSchedule(problem, Wgmma()), Wgmma());
+  std::string why;
+  const auto shapes = VerificationShapes(problem, schedule, TestDevice("sm_90"), &why);
+  ASSERT_EQ(shapes.size(), 2u) << why;
+  for (const MatmulProblem& shape : shapes) {
+    EXPECT_GT(DescribeSchedule(shape, Wgmma())->blocks, 3);
+    EXPECT_GT(shape.k, 64 * 4);
+  }
+}
+
+}  // namespace
+}  // namespace mmtune
