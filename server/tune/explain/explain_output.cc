@@ -84,6 +84,7 @@ std::string ScheduleLines(const ProblemExplanation& all, const TableStyle& style
     lines.Add("measured", absl::StrCat(TimeText(one.record->measurement.timing.median_ns), ", record ", one.record->id,
                                        IsVerified(one.record->measurement.verification) ? "" : ", not verified"));
   }
+  if (!one.roles.empty()) lines.Add("roles", one.roles);
   if (!one.predicted) return lines.text();
   if (one.of_compiled) {
     const KernelResources& real = one.record->measurement.resources;

@@ -187,6 +187,7 @@ void Explainer::AddPrediction(const FamilyBase& family, ScheduleExplanation& exp
   }
   auto geometry = family.Describe(problem_, explanation.schedule);
   if (!geometry.ok()) return;
+  explanation.roles = geometry->labels.roles;
   if (explanation.record && explanation.record->measurement.resources.registers >= 0) {
     geometry = WithCompiledResources(*std::move(geometry), explanation.record->measurement.resources);
     explanation.predicted = PredictTime(problem_, *geometry, device_);
