@@ -185,6 +185,18 @@ class RankingTest(EndToEndTest):
         self.assertIn("spec, unverified", allowed.stdout)
         self.assertIn(": not what was measured", allowed.stdout)
 
+    def test_compile_takes_the_named_device(self):
+        self.tune_ok("matmul", SHAPE, "--trials", "1", "--finalists", "0", "--log", self.log, *FAST)
+        other = self.scaled(self.exported()[0], 0.5, "other")
+        own = other["device"]["name"]
+        other["device"]["name"] = "elsewhere"
+        self.assertEqual(self.import_records(other).returncode, 0)
+        compiled = lambda name: self.tune("compile", MODEL, "--log", self.log, "--device", "simt", "--device-name", name,
+                                          "-o", self.path("m.o"), "--force")
+        self.assertIn("same code as measured", compiled(own[1:-1]).stdout)
+        self.assertEqual(compiled("elsewhere").returncode, 0)
+        self.assert_one_line_error(compiled("absent"), 2, "no device with 'absent' in its name", own, "elsewhere")
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -50,14 +50,20 @@ absl::StatusOr<std::string> LogToRead(const CompileCommandOptions& options, cons
   return std::string();
 }
 
-/// Writes the best schedules of the log. Returns false if it has none.
-absl::StatusOr<bool> WriteSpec(const std::string& log_path, const std::string& spec_path, bool allow_unverified,
+/// Writes the best schedules of the log: those of devices that --device-name may mean, or all where it means none, so
+/// that the compiler can name the others. Returns false if the log has none.
+absl::StatusOr<bool> WriteSpec(const std::string& log_path, const std::string& spec_path, const CompileOptions& model,
                                const Console& console) {
   ASSIGN_OR_RETURN(std::unique_ptr<TuningLogReader> log, OpenLogForReading(log_path));
   DamageNotes notes(*log, console);
   RecordFilter filter;
-  filter.verified_only = !allow_unverified;
-  ASSIGN_OR_RETURN(const LogSpec found, SpecOfLog(*log, filter, /*arch=*/""));
+  filter.verified_only = !model.allow_unverified;
+  if (!model.allow_other_device) filter.device = model.device_name;
+  ASSIGN_OR_RETURN(LogSpec found, SpecOfLog(*log, filter, /*arch=*/""));
+  if (found.spec.entries.empty() && !filter.device.empty()) {
+    filter.device.clear();
+    ASSIGN_OR_RETURN(found, SpecOfLog(*log, filter, /*arch=*/""));
+  }
   if (found.spec.entries.empty()) return false;
   const absl::Status written = WriteWholeFile(spec_path, TuningSpecToJson(found.spec));
   if (!written.ok()) return ExitWith(ExitCode::kNoResult, written);
@@ -81,7 +87,7 @@ absl::StatusOr<ExitCode> RunCompileCommand(const CompileCommandOptions& options,
     const std::string spec = absl::StrCat(folder.path(), "/spec.json");
     bool written = false;
     if (!log.empty()) {
-      ASSIGN_OR_RETURN(written, WriteSpec(log, spec, options.model.allow_unverified, console));
+      ASSIGN_OR_RETURN(written, WriteSpec(log, spec, options.model, console));
       if (!written) Note(options, console, absl::StrCat(log, " has no verified records: default schedules"));
     }
     if (written) words.insert(words.begin(), {"--spec", spec, "--spec-name", log});
