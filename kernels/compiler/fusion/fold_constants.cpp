@@ -3,6 +3,7 @@
 #include "kernels/compiler/fusion/constant_body.h"
 #include "kernels/compiler/fusion/fusion_rules.h"
 #include "kernels/compiler/fusion/passes.h"
+#include "kernels/compiler/tm_tensor/tm_tensor.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
@@ -55,6 +56,11 @@ bool isMatmulOperand(Operation* op) {
     const bool isRearrangement = linalg && linalg->getNumResults() == 1 && sourceOfRearranged(linalg->getResult(0));
     return (isRearrangement || isReshape(user)) && isMatmulOperand(user);
   });
+}
+
+/// True if a sort reads the result: its kernel computes no elements of its inputs.
+bool isSorted(Operation* op) {
+  return llvm::any_of(op->getUsers(), [](Operation* user) { return isa<tm_tensor::SortOp>(user); });
 }
 
 /// Visits the indices of a shape in row-major order.
@@ -190,7 +196,7 @@ class ConstantFolder {
     if (generic && isExtension(generic))
       return bytesOf(op->getResult(0)) <= kSmallBytes && llvm::all_of(op->getUsers(), isReshape) &&
              !isMatmulOperand(op) && mayGrow(op);
-    if (generic && isCheap(generic)) return false;
+    if (generic && isCheap(generic) && !isSorted(op)) return false;
     if (OpOperand* copied = copiedBy(cast<linalg::LinalgOp>(op))) {
       Value source = copied->get();
       while (source.getDefiningOp() && isReshape(source.getDefiningOp()))

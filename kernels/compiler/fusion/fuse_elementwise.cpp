@@ -139,6 +139,7 @@ struct FuseElementwise : impl::FuseElementwisePassBase<FuseElementwise> {
               ReshapeIndexComputed<tensor::ExpandShapeOp>>(&getContext());
     populateBodyReadPatterns(rules);
     populateSeveralResultsPatterns(rules);
+    populateRunningMeanPatterns(rules);
     linalg::populateElementwiseOpsFusionPatterns(
         rules, [](OpOperand* operand) { return operand->get().hasOneUse() && mayFuse(operand); });
     linalg::populateFoldReshapeOpsByCollapsingPatterns(rules, maySinkReshape);

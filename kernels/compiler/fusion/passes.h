@@ -16,9 +16,13 @@ namespace mmtune {
 void populateBodyReadPatterns(mlir::RewritePatternSet& patterns);
 
 /// Adds patterns that split a reduction with several results into reductions with one result each, whose kernels may
-/// use all threads of a row. The results must be independent, or a maximum or minimum along the innermost (contiguous)
-/// dimension together with its index (argmax). Such a reduction is split into one for the value and one for the first
-/// index of an element that has it.
+/// use all threads of a row. The results must be independent, or a maximum or minimum together with its index (argmax),
+/// along the innermost (contiguous) dimension or of few long rows. Such a reduction is split into one for the value and
+/// one for the first or last index of an element that has it.
 void populateSeveralResultsPatterns(mlir::RewritePatternSet& patterns);
+
+/// Adds a pattern that splits a mean updated with a count, and the squared deviations from it (Welford's algorithm),
+/// into a sum and a sum of squares.
+void populateRunningMeanPatterns(mlir::RewritePatternSet& patterns);
 
 }  // namespace mmtune

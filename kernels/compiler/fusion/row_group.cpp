@@ -216,6 +216,9 @@ class GroupFinder {
     return seed.getNumReductionLoops() != 0 && (isLongRow(group.space) || splitFactor(group.space) > 1);
   }
 
+  /// True if the group so far is a reduction of rows that are better split.
+  bool isSplit() { return !group.operations.empty() && isWorthSplitting(group.space) && group.parts() > 1; }
+
   bool addAny() {
     if (group.operations.size() == kMaxOperations) return false;
     return llvm::any_of(neighbours(), [&](linalg::LinalgOp op) { return add(op); });
@@ -247,7 +250,8 @@ class GroupFinder {
     return ops;
   }
 
-  /// Adds an operation, and for a reduction also the operation that initialises it, usually a fill.
+  /// Adds an operation, and for a reduction also the operation that initialises it, usually a fill. Rows that are split
+  /// have one reduction, and no elements.
   bool add(linalg::LinalgOp op) {
     SmallVector<linalg::LinalgOp> ops{op};
     if (op.getNumReductionLoops() != 0)
@@ -256,6 +260,7 @@ class GroupFinder {
     for (linalg::LinalgOp added : ops) {
       std::optional<RowOperation> row = matchRowOperation(added, group.space);
       if (!row || (row->hasFirstColumnsOnly(group.space) && !takesFirstColumns)) return false;
+      if (row->kind != RowOperation::Kind::kRow && isSplit()) return false;
       auto* position =
           llvm::find_if(larger.operations, [&](RowOperation& other) { return added->isBeforeInBlock(other.op); });
       larger.operations.insert(position, *row);

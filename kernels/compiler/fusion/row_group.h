@@ -109,6 +109,9 @@ struct RowThreads {
 /// the number of rows is not static. If the length is not static, some parts may be empty.
 int64_t splitFactor(const RowSpace& space);
 
+/// True if a few long rows are faster in two kernels, which split them, than in the kernel of another reduction.
+bool isWorthSplitting(const RowSpace& space);
+
 /// True if it is faster to share a row among threads than to give each row to one thread.
 bool isLongRow(const RowSpace& space);
 

@@ -202,6 +202,8 @@ constexpr int64_t kBlocksOfDevice = 256;
 constexpr int64_t kSplitElements = 32;
 /// The fewest elements of a thread in a part.
 constexpr int64_t kPartElements = 8;
+/// A split into so many parts, of rows with so many elements for a thread, saves more than a second launch takes.
+constexpr int64_t kManyParts = 8, kManyElements = 512;
 /// The most parts of a row of dynamic length: if it is short, most of them are empty.
 constexpr int64_t kMaxPartsOfUnknown = 256;
 
@@ -337,6 +339,13 @@ int64_t splitFactor(const RowSpace& space) {
   int64_t each = columns / threads.perRow;
   if (each < kSplitElements || (!space.isAcross && !threads.isBlockWide())) return 1;
   return std::max<int64_t>(std::min(wanted, each / kPartElements), 1);
+}
+
+bool isWorthSplitting(const RowSpace& space) {
+  int64_t columns = elementCount(space.columns);
+  const bool isLong =
+      ShapedType::isDynamic(columns) ? space.isAcross : columns / RowThreads(space).perRow >= kManyElements;
+  return isLong && splitFactor(space) >= kManyParts;
 }
 
 bool isLongRow(const RowSpace& space) {

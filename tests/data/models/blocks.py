@@ -221,15 +221,28 @@ class Mixture(nn.Module):
         self.up = nn.Parameter(torch.randn(experts, width, hidden) / 4)
         self.down = nn.Parameter(torch.randn(experts, hidden, width) / 4)
 
-    def forward(self, x):
-        weights = torch.softmax(self.router(x), -1)
+    def choose(self, weights):
+        """The weights of the two experts that fit a token best, together one, and 0 for the others."""
         numbers = torch.arange(weights.shape[1])[None]
         best, first = weights.max(-1, keepdim=True)
         next_best, second = weights.masked_fill(numbers == first, 0.0).max(-1, keepdim=True)
         chosen = (numbers == first) | (numbers == second)
-        weights = torch.where(chosen, weights, torch.zeros_like(weights)) / (best + next_best)
+        return torch.where(chosen, weights, torch.zeros_like(weights)) / (best + next_best)
+
+    def forward(self, x):
+        weights = self.choose(torch.softmax(self.router(x), -1))
         hidden = nn.functional.silu(torch.einsum("td,edf->etf", x, self.up))
         return torch.einsum("etd,te->td", torch.einsum("etf,efd->etd", hidden, self.down), weights)
+
+
+class TopKMixture(Mixture):
+    """The same by topk."""
+
+    def choose(self, weights):
+        best, chosen = weights.topk(2, -1)
+        best = best / best.sum(-1, keepdim=True)
+        of_each = (chosen[..., None] == torch.arange(weights.shape[1])).to(weights.dtype)
+        return (of_each * best[..., None]).sum(1)
 
 
 class RotaryDecode(nn.Module):

@@ -13,7 +13,8 @@ import torch
 from torch import nn
 from torch_mlir import fx
 
-from blocks import Decode, DecodeInto, Encoder, Gpt2, GroupedLlama, Llama, Mixture, RotaryDecode, Swin, TwoTower, Vit
+from blocks import (
+    Decode, DecodeInto, Encoder, Gpt2, GroupedLlama, Llama, Mixture, RotaryDecode, Swin, TopKMixture, TwoTower, Vit)
 
 FOLDER = pathlib.Path(__file__).parent
 
@@ -176,6 +177,7 @@ MODELS = {
         lambda: DecodeInto(put=True), [(1, 1, 32), (1, 2, 8, 16), (1, 2, 8, 16), torch.tensor([5])], torch.float32, None),
     "dilated": (Dilated, [(1, 8, 12, 12)], torch.float32, None),
     "mixture": (Mixture, [(8, 16)], torch.float32, None),
+    "mixture_topk": (TopKMixture, [(8, 16)], torch.float32, None),
     "rotary_decode": (
         RotaryDecode, [(1, 1, 32), (1, 2, 7, 16), (1, 2, 7, 16), torch.tensor([7])], torch.float32, None),
     "swin": (Swin, [(1, 8, 8, 16)], torch.float32, None),

@@ -210,6 +210,30 @@ func.func @f(%x: T) -> (R, R) {
 }
 )mlir";
 
+/// The mean and the squared deviations of each row, updated with each element (Welford's algorithm).
+constexpr char kWelford[] = R"mlir(
+func.func @f(%x: T) -> (R, R) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f32
+  %one = arith.constant 1.0 : f32
+  %e = tensor.empty(SIZE) : R
+  %z = linalg.fill ins(%zero : f32) outs(%e : R) -> R
+  %r:3 = linalg.generic {indexing_maps = [#id, #row, #row, #row], iterator_types = ["parallel", "reduction"]} ins(%x : T) outs(%z, %z, %z : R, R, R) {
+  ^bb0(%in: f32, %mean: f32, %squares: f32, %count: f32):
+    %n = arith.addf %count, %one : f32
+    %d = arith.subf %in, %mean : f32
+    %u = arith.divf %d, %n : f32
+    %m = arith.addf %mean, %u : f32
+    %away = arith.subf %in, %m : f32
+    %product = arith.mulf %d, %away : f32
+    %q = arith.addf %squares, %product : f32
+    linalg.yield %m, %q, %n : f32, f32, f32
+  } -> (R, R, R)
+  return %r#0, %r#1 : R, R
+}
+)mlir";
+
 /// Sums whose rows have an unknown length: of all elements of a matrix of unknown sizes, and of three rows.
 constexpr char kSumOfAll[] = R"mlir(
 func.func @f(%x: tensor<?x?xf32>) -> tensor<f32> {
@@ -264,6 +288,8 @@ std::string TextFor(const char* text, const Rows& rows) {
              {"-> (T, R)", absl::StrCat("-> (", matrix, ", ", type({m}), ")")},
              {": T, R, R, C", absl::StrCat(": ", matrix, ", ", type({m}), ", ", type({m}), ", ", type({n}))},
              {": R, R", absl::StrCat(": ", type({m}), ", ", type({m}))},
+             {": R, R, R", absl::StrCat(": ", type({m}), ", ", type({m}), ", ", type({m}))},
+             {"-> (R, R, R)", absl::StrCat("-> (", type({m}), ", ", type({m}), ", ", type({m}), ")")},
              {": R, Q", absl::StrCat(": ", type({m}), ", tensor<", m, "xi64>")},
              {": Q", absl::StrCat(": tensor<", m, "xi64>")},
              {"-> Q", absl::StrCat("-> tensor<", m, "xi64>")},
@@ -369,9 +395,11 @@ TEST_F(RowKernelsTest, SizesThatAreKnownWhenItRuns) {
   }
 }
 
-// A thread to a column, as without fusion, and no more launches than one.
+// A thread to a column, as without fusion, and no more launches than one; but few long columns are split for each
+// reduction.
 TEST_F(RowKernelsTest, ReductionsOfColumns) {
   for (const Rows& rows : {Rows{7, 5}, Rows{3, 300}, Rows{40, 1000, true}, Rows{2, 1, true}}) Check(kAcross, rows, 1);
+  Check(kAcross, {3001, 5}, 4);
 }
 
 // A second kernel where few rows are so long that one would leave most of a device idle. The last part is shorter.
@@ -438,26 +466,89 @@ TEST_F(RowKernelsTest, PlacesAndMomentsOfAnyRows) {
   }
 }
 
-// A NaN is the maximum, but no place: nothing is beyond it, and it is beyond nothing. Of zeros the first one counts.
-TEST_F(RowKernelsTest, PlacesOfUnusualElements) {
-  constexpr int64_t kColumns = 300;
-  const std::string text = TextFor(kPlace, {6, kColumns});
-  absl::StatusOr<CompiledModel> model = Compile(text), reference = Compile(text, /*reference=*/true);
+/// The matrix of which the rows of `text` are columns.
+std::string Across(absl::string_view text) {
+  return absl::StrReplaceAll(text, {{"#id, ", "affine_map<(m, n) -> (n, m)>, "}, {": T", ": tensor<4200x6xf32>"}});
+}
+
+// A mean that is updated with a count had one thread a row. Few long columns are reduced in parts.
+TEST_F(RowKernelsTest, MeansThatAreUpdated) {
+  for (const Rows& rows : {Rows{1, 5}, Rows{5, 100}, Rows{9, 64, true}}) Check(kWelford, rows, 1);
+  const std::string columns = TextFor(Across(kWelford).c_str(), {6, 4200});
+  absl::StatusOr<CompiledModel> model = Compile(columns), reference = Compile(columns, /*reference=*/true);
   ASSERT_TRUE(model.ok() && reference.ok()) << diagnostics_;
-  std::vector<float> values(6 * kColumns, -1.0F);
-  auto row = [&](int64_t number) { return values.begin() + number * kColumns; };
-  row(0)[7] = 2, row(0)[200] = NAN, row(0)[201] = 3;
-  row(1)[0] = NAN, row(1)[9] = 5;
-  std::fill(row(2), row(3), -INFINITY);
-  row(3)[40] = -0.0F, row(3)[41] = 0.0F;
-  row(4)[299] = INFINITY, row(4)[298] = INFINITY;
-  std::fill(row(5), values.end(), NAN);
-  ModelValue x{model->functions[0].arguments[0], {6, kColumns}, std::vector<char>(values.size() * sizeof(float))};
-  std::memcpy(x.data.data(), values.data(), x.data.size());
-  const auto actual = Run(*model, {x}), expected = Run(*reference, {x});
-  EXPECT_EQ(actual[1], (std::vector<double>{7, 0, 0, 40, 298, 0}));
-  EXPECT_EQ(actual[1], expected[1]);
-  EXPECT_THAT(actual[0], testing::Pointwise(testing::NanSensitiveDoubleEq(), expected[0]));
+  const std::vector<ModelValue> arguments = Arguments(model->functions[0], {4200, 6});
+  const auto actual = Run(*model, arguments), expected = Run(*reference, arguments);
+  EXPECT_THAT(actual[0], testing::Pointwise(testing::DoubleNear(1e-4), expected[0]));
+  EXPECT_THAT(actual[1], testing::Pointwise(testing::DoubleNear(1), expected[1]));  // Of about 12,000.
+  EXPECT_THAT(KernelsOf(columns), testing::ContainsRegex("threads in \\(%c256"));
+}
+
+// In each form: a NaN is the maximum, but no place; it does not count; or it is what is searched for. The first of
+// equal elements counts, or the last one.
+TEST_F(RowKernelsTest, PlacesOfUnusualElements) {
+  constexpr int64_t kRows = 6;
+  const std::string last = absl::StrReplaceAll(kPlace, {{"ogt", "oge"}}),
+                    number = absl::StrReplaceAll(kPlace, {{"maximumf", "maxnumf"}});
+  const auto index_only = [](std::vector<std::pair<absl::string_view, absl::string_view>> more) {
+    more.insert(more.end(), {{"-> (R, Q) {\n  %c0", "-> Q {\n  %c0"}, {"return %r#0, %r#1 : R, Q", "return %r#1 : Q"}});
+    return absl::StrReplaceAll(kPlace, more);
+  };
+  const std::string choice = index_only({{"%m = arith.maximumf %in, %value : f32", ""},
+                                         {"%next = ", "%m = arith.select %beyond, %in, %value : f32\n    %next = "}});
+  const std::string pairs =
+      index_only({{"%m = arith.maximumf %in, %value : f32", R"(%greater = arith.cmpf ogt, %value, %in : f32
+    %nan = arith.cmpf une, %value, %value : f32
+    %keep = arith.ori %greater, %nan : i1
+    %equal = arith.cmpf oeq, %value, %in : f32
+    %less = arith.cmpi slt, %place, %at : i64
+    %tie = arith.andi %equal, %less : i1
+    %m = arith.select %keep, %value, %in : f32)"},
+                  {"%beyond = arith.cmpf ogt, %in, %value : f32", "%stay = arith.ori %keep, %tie : i1"},
+                  {"select %beyond, %at, %place", "select %stay, %place, %at"}});
+  using Places = std::vector<double>;
+  const std::pair<std::string, Places> cases[] = {{kPlace, {7, 0, 0, 40, 298, 0}},
+                                                  {last, {7, 0, 299, 41, 299, 0}},
+                                                  {number, {201, 9, 0, 40, 298, 0}},
+                                                  {choice, {201, 9, 0, 40, 298, 0}},
+                                                  {pairs, {200, 0, 0, 40, 298, 0}}};
+  for (const auto& [form, places] : cases) {
+    for (const bool across : {false, true}) {
+      SCOPED_TRACE(testing::Message() << form << across);
+      const int64_t columns = across ? 4200 : 300;
+      const std::string text = TextFor((across ? Across(form) : form).c_str(), {kRows, columns});
+      absl::StatusOr<CompiledModel> model = Compile(text), reference = Compile(text, /*reference=*/true);
+      ASSERT_TRUE(model.ok() && reference.ok()) << diagnostics_;
+      std::vector<float> values(static_cast<size_t>(kRows * columns), -1.0F);
+      const auto set = [&](int64_t row, int64_t at, float value) {
+        values[static_cast<size_t>(across ? at * kRows + row : row * columns + at)] = value;
+      };
+      for (const auto& [row, at, value] : std::initializer_list<std::tuple<int, int, float>>{{0, 7, 2},
+                                                                                             {0, 200, NAN},
+                                                                                             {0, 201, 3},
+                                                                                             {1, 0, NAN},
+                                                                                             {1, 9, 5},
+                                                                                             {3, 40, -0.0F},
+                                                                                             {3, 41, 0.0F},
+                                                                                             {4, 299, INFINITY},
+                                                                                             {4, 298, INFINITY}}) {
+        set(row, at, value);
+      }
+      for (int64_t at = 0; at < columns; ++at) set(2, at, -INFINITY), set(5, at, NAN);
+      ModelValue x{
+          model->functions[0].arguments[0], {kRows, columns}, std::vector<char>(values.size() * sizeof(float))};
+      if (across) std::swap(x.sizes[0], x.sizes[1]);
+      std::memcpy(x.data.data(), values.data(), x.data.size());
+      const auto actual = Run(*model, {x}), expected = Run(*reference, {x});
+      Places found = places;
+      if (across && form == last) found[2] = static_cast<double>(columns - 1);
+      EXPECT_EQ(actual.back(), found);
+      EXPECT_EQ(actual.back(), expected.back());
+      EXPECT_THAT(actual[0], testing::Pointwise(testing::NanSensitiveDoubleEq(), expected[0]));
+      const std::string kernels = KernelsOf(text);
+      EXPECT_THAT(kernels, testing::ContainsRegex("threads in \\(%c256")) << "one thread a row";
+    }
+  }
 }
 
 // Each operation in a kernel of its own gives the same.

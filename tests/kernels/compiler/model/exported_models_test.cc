@@ -62,6 +62,7 @@ const ExportedModel kModels[] = {
     {"mlp_dynamic", kF32, 3, 3, 1, 1, /*narrow_f64=*/false, {5}},
     {"mlp_f16", kF16, 3, 3, 1, 1},
     {"mixture", kF32, 6, 5, 1, 1},
+    {"mixture_topk", kF32, 9, 5, 1, 1},
     {"resnet", kF32, 6, 3, 1, 1},
     {"resnet_bf16", kBf16, 6, 3, 1, 1},
     {"resnet_down", kF32, 8, 4, 1, 1},
