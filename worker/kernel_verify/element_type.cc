@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "worker/kernel_verify/element_type.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <vector>
@@ -23,17 +24,32 @@ constexpr ElementType kTypes[] = {
     {"i16", 2, Kind::kSigned, std::nullopt, 1},   {"i32", 4, Kind::kSigned, DataType::kS32, 3},
     {"i64", 8, Kind::kSigned, std::nullopt, 5},   {"u8", 1, Kind::kUnsigned, std::nullopt, 0},
     {"u16", 2, Kind::kUnsigned, std::nullopt, 1}, {"u32", 4, Kind::kUnsigned, std::nullopt, 2},
-    {"u64", 8, Kind::kUnsigned, std::nullopt, 4}, {"e4m3", 1, Kind::kFp8, std::nullopt, 0},
-    {"e5m2", 1, Kind::kFp8, std::nullopt, 0},
+    {"u64", 8, Kind::kUnsigned, std::nullopt, 4}, {"e4m3", 1, Kind::kFp8, std::nullopt, 0, 4},
+    {"e5m2", 1, Kind::kFp8, std::nullopt, 0, 3},
 };
 
 constexpr std::string_view kValue = "value:";
 
-/// Writes a number, which a floating-point type rounds.
-void WriteNumber(const ElementType& type, double number, char* element) {
-  if (type.kind == Kind::kFloat) return TraitsOf(*type.data_type).encode_double(&number, 1, element);
-  const auto integer = static_cast<int64_t>(number);
-  std::memcpy(element, &integer, static_cast<size_t>(type.bytes));
+/// Returns the number of an fp8 code without its sign; the codes up to the largest finite number ascend.
+double NarrowNumber(const ElementType& type, int code) {
+  const int fraction_bits = type.narrow_bits - 1, bias = type.narrow_bits == 4 ? 7 : 15;
+  const int exponent = code >> fraction_bits, fraction = code & ((1 << fraction_bits) - 1);
+  return std::ldexp(exponent == 0 ? fraction : fraction + (1 << fraction_bits),
+                    std::max(exponent, 1) - bias - fraction_bits);
+}
+
+/// Returns the code of the nearest fp8 number, ties to even; numbers that are too large become the largest one.
+char NarrowCode(const ElementType& type, double number) {
+  if (std::isnan(number)) return 0x7F;
+  const int most = type.narrow_bits == 4 ? 0x7E : 0x7B;
+  int code = 0;
+  while (code < most && NarrowNumber(type, code + 1) <= std::fabs(number)) ++code;
+  if (code < most) {
+    const double below = std::fabs(number) - NarrowNumber(type, code),
+                 above = NarrowNumber(type, code + 1) - std::fabs(number);
+    if (above < below || (above == below && code % 2 != 0)) ++code;
+  }
+  return static_cast<char>(code | (std::signbit(number) ? 0x80 : 0));
 }
 
 /// Returns the largest integer of a type; of u64, the largest that int64_t has.
@@ -46,27 +62,26 @@ int64_t SmallestOf(const ElementType& type) { return type.kind == Kind::kUnsigne
 
 /// True if the number is one of the type's, or the type is a floating-point one, which rounds.
 bool Fits(const ElementType& type, double number) {
-  if (type.kind == Kind::kFloat) return true;
+  if (type.IsFloat()) return true;
   // 2^63 is the double next to INT64_MAX, and the first that has no int64_t.
   return number == std::trunc(number) && number >= static_cast<double>(SmallestOf(type)) && number < 0x1p63 &&
          number <= static_cast<double>(LargestOf(type));
 }
 
-/// Writes a number between -2 and 2 that all floating-point types represent, or a small integer.
+/// Writes a number between -2 and 2, or a small integer.
 void WriteRandom(const ElementType& type, SplitMix64& random, char* element) {
-  if (type.kind == Kind::kFp8) {
-    // Magnitudes from 1/8 to 2 (e4m3), or from 1/4 to 2 (e5m2).
-    const bool is_e4m3 = type.name == "e4m3";
-    const uint32_t magnitude = is_e4m3 ? 0x20 + random.Below(0x20) : 0x34 + random.Below(0x0c);
-    element[0] = static_cast<char>(magnitude | random.Below(2) << 7);
-  } else if (type.kind == Kind::kFloat) {
-    WriteNumber(type, (static_cast<double>(random.Below(256)) - 128) / 64, element);
-  } else {
-    WriteNumber(type, random.Below(17) - (type.kind == Kind::kSigned ? 8.0 : 0.0), element);
-  }
+  if (type.IsFloat()) return WriteNumber(type, (static_cast<double>(random.Below(256)) - 128) / 64, element);
+  WriteNumber(type, random.Below(17) - (type.kind == Kind::kSigned ? 8.0 : 0.0), element);
 }
 
 }  // namespace
+
+void WriteNumber(const ElementType& type, double number, char* element) {
+  if (type.kind == Kind::kFp8) return void(*element = NarrowCode(type, number));
+  if (type.kind == Kind::kFloat) return TraitsOf(*type.data_type).encode_double(&number, 1, element);
+  const auto integer = static_cast<int64_t>(number);
+  std::memcpy(element, &integer, static_cast<size_t>(type.bytes));
+}
 
 absl::StatusOr<const ElementType*> FindElementType(std::string_view name) {
   std::string known;
@@ -83,11 +98,10 @@ absl::Status CheckFill(const ElementType& type, std::string_view fill) {
   if (fill.empty() || fill == "random" || fill == "zeros") return absl::OkStatus();
   double number = 0;
   const bool is_value = fill.starts_with(kValue) && absl::SimpleAtod(ToAbsl(fill.substr(kValue.size())), &number);
-  if (type.kind != Kind::kFp8 && is_value && !Fits(type, number))
+  if (is_value && !Fits(type, number))
     return InvalidArgument(absl::StrCat("'", ToAbsl(fill), "' does not fit ", ToAbsl(type.name)));
-  if (type.kind != Kind::kFp8 && (fill == "iota" || is_value)) return absl::OkStatus();
-  return InvalidArgument(absl::StrCat("'", ToAbsl(fill), "' is not random, zeros",
-                                      type.kind == Kind::kFp8 ? "" : ", iota or value:NUMBER"));
+  if (fill == "iota" || is_value) return absl::OkStatus();
+  return InvalidArgument(absl::StrCat("'", ToAbsl(fill), "' is not random, zeros, iota or value:NUMBER"));
 }
 
 void FillElements(const ElementType& type, std::string_view fill, uint64_t seed, int64_t count, char* elements) {
@@ -107,8 +121,7 @@ void FillElements(const ElementType& type, std::string_view fill, uint64_t seed,
 
 absl::StatusOr<std::string> EncodeScalar(const ElementType& type, std::string_view text, int64_t value) {
   std::string bytes(static_cast<size_t>(type.bytes), '\0');
-  if (type.kind == Kind::kFp8) return InvalidArgument(absl::StrCat("an argument of type ", ToAbsl(type.name)));
-  if (type.kind == Kind::kFloat) {
+  if (type.IsFloat()) {
     double number = 0;
     if (!absl::SimpleAtod(ToAbsl(text), &number))
       return InvalidArgument(absl::StrCat("'", ToAbsl(text), "' is no number"));

@@ -21,7 +21,13 @@ struct ElementType {
   Kind kind;
   std::optional<DataType> data_type;  ///< The matmul type with the same elements.
   int tensor_map_type;                ///< A CUtensorMapDataType.
+  int narrow_bits = 0;                ///< Of fp8: the bits of precision, with the implicit one.
+
+  bool IsFloat() const { return kind == Kind::kFloat || kind == Kind::kFp8; }
 };
+
+/// Writes a number, which a floating-point type rounds. Those too large for fp8 become its largest one.
+void WriteNumber(const ElementType& type, double number, char* element);
 
 /// Returns the type, or InvalidArgument with the names of all. "tf32" has elements of f32.
 absl::StatusOr<const ElementType*> FindElementType(std::string_view name);

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "worker/kernel_verify/gemm_binding.h"
 
+#include <algorithm>
 #include <cstring>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
@@ -9,6 +11,18 @@
 #include "proto/base/status.h"
 
 namespace mmtune {
+namespace {
+
+/// Converts elements to fp8.
+std::string Narrow(const ElementType& type, DataType from, const std::string& elements) {
+  std::vector<double> numbers(elements.size() / static_cast<size_t>(DataTypeBytes(from)));
+  TraitsOf(from).decode_double(elements.data(), static_cast<int64_t>(numbers.size()), numbers.data());
+  std::string narrow(numbers.size(), '\0');
+  for (size_t i = 0; i < numbers.size(); ++i) WriteNumber(type, numbers[i], &narrow[i]);
+  return narrow;
+}
+
+}  // namespace
 
 absl::StatusOr<GemmBinding> GemmBinding::Create(const std::string& text, const KernelLaunchPlan& plan,
                                                 const std::optional<ShapeSizes>& shape) {
@@ -37,6 +51,7 @@ absl::StatusOr<GemmBinding> GemmBinding::Create(const std::string& text, const K
     }
     matrix.rows = buffer.extents[0];
     matrix.columns = buffer.extents[1];
+    matrix.type = buffer.type;
     matrix.element_bytes = buffer.type->bytes;
   }
   if (gemm.a_.buffer == gemm.b_.buffer || gemm.a_.buffer == gemm.c_.buffer || gemm.b_.buffer == gemm.c_.buffer)
@@ -64,11 +79,18 @@ absl::Status GemmBinding::ChooseTypes(const KernelLaunchPlan& plan) {
   const absl::Status refused =
       InvalidArgument(absl::StrCat("--gemm: A of ", ToAbsl(a.name), ", B of ", ToAbsl(b.name), " and C of ",
                                    ToAbsl(c.name), " is not a matmul that can be checked: A and B are f16, bf16, f32, ",
-                                   "tf32, f64 or i8, C is of that type, f32 (of f16, bf16) or i32 (of i8)"));
-  if (a.name != b.name || !a.data_type || !c.data_type || *a.data_type == DataType::kS32) return refused;
-  problem_.dtype = *a.data_type;
-  if (a.name == "tf32") problem_.math = MathMode::kTf32;
-  if (*c.data_type == DataType::kF32 && a.bytes == 2) problem_.out = OutputType::kF32;
+                                   "tf32, f64 or i8, C is of that type, f32 (of f16, bf16) or i32 (of i8); or A and B ",
+                                   "are fp8 (e4m3, e5m2), and C is f32, f16 or bf16"));
+  if (!c.data_type) return refused;
+  if (a.kind == ElementType::Kind::kFp8 && b.kind == ElementType::Kind::kFp8) {
+    operand_bits_ = std::min(a.narrow_bits, b.narrow_bits);
+    problem_.dtype = *c.data_type == DataType::kBf16 ? DataType::kBf16 : DataType::kF16;
+  } else {
+    if (a.name != b.name || !a.data_type || *a.data_type == DataType::kS32) return refused;
+    problem_.dtype = *a.data_type;
+    if (a.name == "tf32") problem_.math = MathMode::kTf32;
+  }
+  if (*c.data_type == DataType::kF32 && DataTypeBytes(problem_.dtype) == 2) problem_.out = OutputType::kF32;
   return *c.data_type == problem_.TypeOfC() ? absl::OkStatus() : refused;
 }
 
@@ -84,8 +106,9 @@ void GemmBinding::WriteOperands(const OperandSource& source, std::vector<std::st
   const auto write = [&](const Matrix& matrix, PlanBuffer input, int64_t rows, int64_t columns) {
     std::string& bytes = (*contents)[matrix.buffer];
     std::memset(bytes.data(), 0xff, bytes.size());
-    std::string elements(static_cast<size_t>(rows * columns * matrix.element_bytes), '\0');
+    std::string elements(static_cast<size_t>(rows * columns * DataTypeBytes(problem_.dtype)), '\0');
     source(input, 0, rows * columns, elements.data());
+    if (matrix.type->kind == ElementType::Kind::kFp8) elements = Narrow(*matrix.type, problem_.dtype, elements);
     const char* element = elements.data();
     for (int64_t row = 0; row < rows; ++row) {
       for (int64_t column = 0; column < columns; ++column, element += matrix.element_bytes) {

@@ -25,7 +25,10 @@ class GemmBinding {
                                             const std::optional<ShapeSizes>& shape);
 
   /// Returns the problem, with A, B and C row-major and without gaps.
+  /// fp8 operands are those of a type that has all their numbers; see operand_bits().
   const MatmulProblem& problem() const { return problem_; }
+  /// Returns the bits of precision that operands may have at most, if A or B is fp8; else 0.
+  int operand_bits() const { return operand_bits_; }
 
   /// Writes A and B into the contents of the buffers; their other elements become NaN. C
   /// becomes a pattern unless the request says how it begins.
@@ -41,6 +44,7 @@ class GemmBinding {
     std::string name;
     bool transposed = false;
     int64_t rows = 0, columns = 0;  ///< The extents of the buffer as it is stored.
+    const ElementType* type = nullptr;
     int64_t element_bytes = 0;
 
     /// Returns the offset of an element of the matrix in the buffer, in bytes.
@@ -57,6 +61,7 @@ class GemmBinding {
   Matrix a_, b_, c_;
   bool c_is_filled_ = false;  ///< The request says how C begins.
   MatmulProblem problem_;
+  int operand_bits_ = 0;
 };
 
 }  // namespace mmtune

@@ -50,17 +50,8 @@ class BoundArguments {
                                                const PlannedLaunch& launch, const std::vector<DevicePtr>& addresses) {
     BoundArguments bound;
     for (const KernelArgument& argument : launch.arguments) {
-      if (!argument.buffer) {
-        bound.values_.push_back(argument.bytes);
-      } else if (!argument.is_map) {
-        const DevicePtr address = addresses[*argument.buffer];
-        bound.values_.emplace_back(reinterpret_cast<const char*>(&address), sizeof(address));
-      } else {
-        ASSIGN_OR_RETURN(
-            const TensorMapBytes map,
-            device.EncodeTensorMap(MapOf(plan.buffers[*argument.buffer], argument, addresses[*argument.buffer])));
-        bound.values_.emplace_back(map.data(), map.size());
-      }
+      ASSIGN_OR_RETURN(std::string value, ValueOf(device, plan, argument, addresses));
+      bound.values_.push_back(std::move(value));
     }
     return bound;
   }
@@ -72,6 +63,23 @@ class BoundArguments {
   }
 
  private:
+  static absl::StatusOr<std::string> ValueOf(Device& device, const KernelLaunchPlan& plan,
+                                             const KernelArgument& argument, const std::vector<DevicePtr>& addresses) {
+    if (!argument.buffer) {
+      std::string bytes = argument.bytes;
+      for (const KernelArgument& field : argument.fields) {
+        ASSIGN_OR_RETURN(const std::string value, ValueOf(device, plan, field, addresses));
+        bytes.replace(field.offset, value.size(), value);
+      }
+      return bytes;
+    }
+    const DevicePtr address = addresses[*argument.buffer];
+    if (!argument.is_map) return std::string(reinterpret_cast<const char*>(&address), sizeof(address));
+    ASSIGN_OR_RETURN(const TensorMapBytes map,
+                     device.EncodeTensorMap(MapOf(plan.buffers[*argument.buffer], argument, address)));
+    return std::string(map.data(), map.size());
+  }
+
   static TiledTensorMap MapOf(const KernelBuffer& buffer, const KernelArgument& argument, DevicePtr address) {
     TiledTensorMap map;
     map.address = address;
@@ -81,6 +89,11 @@ class BoundArguments {
       map.extents.push_back(static_cast<uint64_t>(buffer.extents[i]));
       stride *= static_cast<uint64_t>(buffer.extents[i]);
       if (i > 0) map.strides_bytes.push_back(stride);
+    }
+    // What the box has in front of the buffer's dimensions.
+    while (map.extents.size() < argument.box.size()) {
+      map.extents.push_back(1);
+      map.strides_bytes.push_back(stride);
     }
     map.box = argument.box;
     map.swizzle = argument.swizzle;
@@ -233,11 +246,12 @@ class KernelVerification {
     std::unique_ptr<RoundingChecker> rounding;
     if (!request_.work.gemm.empty()) {
       ASSIGN_OR_RETURN(gemm_, GemmBinding::Create(request_.work.gemm, plan_, shape));
-      exact_ = ExactTier::Create(gemm_->problem(), kExactSeed, std::numeric_limits<int64_t>::max());
+      const int bits = gemm_->operand_bits();
+      exact_ = ExactTier::Create(gemm_->problem(), kExactSeed, std::numeric_limits<int64_t>::max(), bits);
       gemm_->WriteOperands(exact_->Source(), &integers);
-      gemm_->WriteOperands(RandomOperandStream(gemm_->problem(), kRandomSeed), &filled);
+      gemm_->WriteOperands(RandomOperandStream(gemm_->problem(), kRandomSeed, bits), &filled);
       if (RoundingChecker::Applies(gemm_->problem()))
-        rounding = std::make_unique<RoundingChecker>(gemm_->problem(), kRandomSeed);
+        rounding = std::make_unique<RoundingChecker>(gemm_->problem(), kRandomSeed, bits);
     }
 
     RETURN_IF_ERROR(DetectRaces(integers, std::nullopt));

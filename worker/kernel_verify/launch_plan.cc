@@ -3,19 +3,25 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <limits>
 #include <utility>
 
 #include "absl/strings/ascii.h"
+#include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
 #include "proto/base/status.h"
 
 namespace mmtune {
 namespace {
 
-constexpr std::string_view kBuffer = "buffer:", kMap = "map:", kSwizzle = ":swizzle=";
+constexpr std::string_view kBuffer = "buffer:", kMap = "map:", kSwizzle = ":swizzle=", kStruct = "struct:",
+                           kMapOfNew = ":map[";
 constexpr int64_t kMostBufferBytes = int64_t{1} << 30;
+constexpr int64_t kMostStructBytes = 32764;  ///< What kernels may have of parameters at most.
+constexpr size_t kMostMapDimensions = 5;
 constexpr size_t kAddressBytes = sizeof(DevicePtr), kMapBytes = sizeof(TensorMapBytes);
 
 bool IsName(std::string_view text) {
@@ -33,6 +39,26 @@ bool SplitBrackets(std::string_view text, std::string_view* head, std::string_vi
   *inside = text.substr(open + 1, close - open - 1);
   *rest = text.substr(close + 1);
   return true;
+}
+
+/// The parts of "struct:BYTES{FIELDS}=HEX".
+struct StructText {
+  std::string_view bytes, hex;
+  std::vector<std::string_view> fields;
+};
+
+std::optional<StructText> SplitStruct(std::string_view text) {
+  const size_t open = text.find('{'), close = text.rfind('}');
+  if (!text.starts_with(kStruct) || open == std::string_view::npos || close == std::string_view::npos || close < open)
+    return std::nullopt;
+  StructText parts;
+  parts.bytes = text.substr(kStruct.size(), open - kStruct.size());
+  parts.hex = text.substr(close + 1);
+  for (const absl::string_view field :
+       absl::StrSplit(ToAbsl(text.substr(open + 1, close - open - 1)), ';', absl::SkipWhitespace())) {
+    parts.fields.push_back(ToStd(absl::StripAsciiWhitespace(field)));
+  }
+  return parts;
 }
 
 /// Plans the launches of one shape.
@@ -60,7 +86,9 @@ class Planner {
       return InvalidArgument(absl::StrCat("--shared ", launch.shared, ": expected one number of bytes"));
     planned.shape.dynamic_shared_bytes = shared[0];
     for (size_t i = 0; i < launch.arguments.size(); ++i) {
-      absl::StatusOr<KernelArgument> argument = ReadArgument(launch.arguments[i], i);
+      const std::string position =
+          plan_.launches.empty() ? absl::StrCat(i) : absl::StrCat(plan_.launches.size(), ".", i);
+      absl::StatusOr<KernelArgument> argument = ReadArgument(launch.arguments[i], position);
       if (!argument.ok())
         return WithContext(argument.status(), absl::StrCat("argument ", i, " (", launch.arguments[i], ")"));
       planned.arguments.push_back(*std::move(argument));
@@ -102,12 +130,16 @@ class Planner {
     return absl::OkStatus();
   }
 
-  absl::StatusOr<KernelArgument> ReadArgument(std::string_view text, size_t index) {
+  /// Reads an argument. `position` names a buffer that has no name.
+  absl::StatusOr<KernelArgument> ReadArgument(std::string_view text, const std::string& position) {
+    if (text.starts_with(kStruct)) return ReadStruct(text, position);
     const size_t at = text.find(kBuffer);
     if (at == 0 || (at != std::string_view::npos && text[at - 1] == '=')) {
-      const std::string position =
-          plan_.launches.empty() ? absl::StrCat(index) : absl::StrCat(plan_.launches.size(), ".", index);
-      return ReadBuffer(at == 0 ? position : std::string(text.substr(0, at - 1)), text.substr(at + kBuffer.size()));
+      const std::string name = at == 0 ? position : std::string(text.substr(0, at - 1));
+      const size_t map = text.find(kMapOfNew);
+      ASSIGN_OR_RETURN(KernelArgument buffer, ReadBuffer(name, text.substr(0, map).substr(at + kBuffer.size())));
+      if (map == std::string_view::npos) return buffer;
+      return ReadMap(name + std::string(text.substr(map + kMapOfNew.size() - 1)));
     }
     if (text.starts_with(kMap)) return ReadMap(text.substr(kMap.size()));
     const size_t equal = text.find('=');
@@ -122,8 +154,8 @@ class Planner {
       if (plan_.buffers[i].name == name) return i;
     }
     return InvalidArgument(absl::StrCat("no argument before is a buffer named '", ToAbsl(name),
-                                        "'; an argument is [NAME=]buffer:TYPE[DIMS][=FILL], TYPE=VALUE, NAME or ",
-                                        "map:NAME[BOX]"));
+                                        "'; an argument is [NAME=]buffer:TYPE[DIMS][=FILL], TYPE=VALUE, NAME, ",
+                                        "map:NAME[BOX] or struct:BYTES{OFFSET:ARGUMENT;...}"));
   }
 
   absl::StatusOr<KernelArgument> ReadBuffer(std::string name, std::string_view text) {
@@ -162,9 +194,13 @@ class Planner {
     argument.is_map = true;
     ASSIGN_OR_RETURN(argument.buffer, FindBuffer(name));
     ASSIGN_OR_RETURN(std::vector<int64_t> extents, EvaluateSizes(box, shape_));
-    if (extents.size() != plan_.buffers[*argument.buffer].extents.size())
-      return InvalidArgument("the box has another number of dimensions than the buffer");
+    const size_t dimensions = plan_.buffers[*argument.buffer].extents.size();
     std::reverse(extents.begin(), extents.end());
+    const auto is_one = [](int64_t extent) { return extent == 1; };
+    if (extents.size() < dimensions || extents.size() > kMostMapDimensions ||
+        !std::all_of(extents.begin() + static_cast<std::ptrdiff_t>(dimensions), extents.end(), is_one))
+      return InvalidArgument(
+          "the box has another number of dimensions than the buffer; it may have 1 in front of them");
     for (int64_t extent : extents) {
       if (extent < 1 || extent > 256)
         return InvalidArgument(absl::StrCat("a box of ", extent, "; 1 to 256 are possible"));
@@ -175,6 +211,56 @@ class Planner {
     const auto found = std::find(std::begin(kSwizzles), std::end(kSwizzles), rest.substr(kSwizzle.size()));
     if (found == std::end(kSwizzles)) return InvalidArgument("swizzle must be 0, 32, 64 or 128");
     argument.swizzle = static_cast<int>(found - kSwizzles);
+    return argument;
+  }
+
+  absl::StatusOr<KernelArgument> ReadStruct(std::string_view text, const std::string& position) {
+    const std::optional<StructText> parts = SplitStruct(text);
+    if (!parts || (!parts->hex.empty() && parts->hex[0] != '='))
+      return InvalidArgument("a struct is struct:BYTES{OFFSET:ARGUMENT;...}, then =HEX for its other bytes");
+    ASSIGN_OR_RETURN(const std::vector<int64_t> sizes, EvaluateSizes(parts->bytes, shape_));
+    if (sizes.size() != 1 || sizes[0] < 1 || sizes[0] > kMostStructBytes)
+      return InvalidArgument(absl::StrCat("a struct has 1 to ", kMostStructBytes, " bytes"));
+    KernelArgument argument;
+    argument.bytes.resize(static_cast<size_t>(sizes[0]), '\0');
+    if (!parts->hex.empty()) {
+      const std::string_view hex = parts->hex.substr(1);
+      const auto is_digit = [](char c) { return absl::ascii_isxdigit(static_cast<unsigned char>(c)); };
+      if (hex.size() % 2 != 0 || !std::all_of(hex.begin(), hex.end(), is_digit))
+        return InvalidArgument("what follows '=' is no hexadecimal number of whole bytes");
+      argument.bytes = absl::HexStringToBytes(ToAbsl(hex));
+    }
+    if (argument.bytes.size() != static_cast<size_t>(sizes[0])) {
+      return InvalidArgument(
+          absl::StrCat("a struct of ", sizes[0], " bytes with ", argument.bytes.size(), " bytes behind '='"));
+    }
+    std::vector<bool> taken(argument.bytes.size());
+    for (const std::string_view field : parts->fields) {
+      absl::StatusOr<KernelArgument> read = ReadField(field, position, &taken);
+      if (!read.ok()) return WithContext(read.status(), absl::StrCat("field ", ToAbsl(field)));
+      argument.fields.push_back(*std::move(read));
+    }
+    return argument;
+  }
+
+  /// Reads "OFFSET:ARGUMENT", and marks the bytes of the struct that it takes.
+  absl::StatusOr<KernelArgument> ReadField(std::string_view text, const std::string& position,
+                                           std::vector<bool>* taken) {
+    const size_t colon = text.find(':');
+    if (colon == std::string_view::npos) return InvalidArgument("expected OFFSET:ARGUMENT");
+    ASSIGN_OR_RETURN(const std::vector<int64_t> offsets, EvaluateSizes(text.substr(0, colon), shape_));
+    const std::string_view value = text.substr(colon + 1);
+    if (value.starts_with(kStruct)) return InvalidArgument("a struct in a struct; give the fields of the outer one");
+    const int64_t offset = offsets.size() == 1 ? offsets[0] : -1;
+    ASSIGN_OR_RETURN(KernelArgument argument, ReadArgument(value, absl::StrCat(position, ".", offset)));
+    const auto bytes = static_cast<int64_t>(argument.size()), all = static_cast<int64_t>(taken->size());
+    if (offset < 0 || bytes > all || offset > all - bytes)
+      return InvalidArgument(absl::StrCat("its ", bytes, " bytes do not lie in the struct of ", all));
+    for (int64_t i = offset; i < offset + bytes; ++i) {
+      if ((*taken)[static_cast<size_t>(i)]) return InvalidArgument(absl::StrCat("two fields have byte ", i));
+      (*taken)[static_cast<size_t>(i)] = true;
+    }
+    argument.offset = static_cast<size_t>(offset);
     return argument;
   }
 
@@ -237,11 +323,15 @@ absl::StatusOr<KernelLaunchPlan> PlanLaunches(const std::vector<KernelLaunch>& l
 
 bool NamesShape(const std::vector<KernelLaunch>& launches) {
   // Names of buffers may have these letters, too.
-  const auto in_argument = [](const std::string& argument) {
+  const auto in_value = [](std::string_view argument) {
     std::string_view head, inside, rest;
     if (SplitBrackets(argument, &head, &inside, &rest)) return NamesShape(inside);
     const size_t equal = argument.find('=');
-    return equal != std::string::npos && NamesShape(std::string_view(argument).substr(equal + 1));
+    return equal != std::string::npos && NamesShape(argument.substr(equal + 1));
+  };
+  const auto in_argument = [&](const std::string& argument) {
+    const std::optional<StructText> parts = SplitStruct(argument);
+    return parts ? std::any_of(parts->fields.begin(), parts->fields.end(), in_value) : in_value(argument);
   };
   return std::any_of(launches.begin(), launches.end(), [&](const KernelLaunch& launch) {
     return NamesShape(launch.grid) || NamesShape(launch.block) || NamesShape(launch.cluster) ||

@@ -5,7 +5,9 @@
 //   [NAME=]buffer:TYPE[DIM,DIM...][=FILL]   a new buffer, by default named by its position: "0"
 //   NAME                                    a buffer of an earlier argument or launch
 //   map:NAME[DIM,DIM...][:swizzle=BYTES]    a tensor map of a buffer; the sizes are those of its box
+//   [NAME=]buffer:...:map[DIM,DIM...]...    a tensor map of a new buffer
 //   TYPE=VALUE                              a scalar; integers may be expressions
+//   struct:BYTES{OFFSET:ARG;...}[=HEX]      a struct by value: its bytes, and arguments that are put into them
 #pragma once
 
 #include <cstdint>
@@ -32,13 +34,15 @@ struct KernelBuffer {
   size_t bytes() const { return static_cast<size_t>(elements() * type->bytes); }
 };
 
-/// An argument: a buffer's address, a tensor map of a buffer, or bytes.
+/// An argument: a buffer's address, a tensor map of a buffer, or bytes, with arguments in them.
 struct KernelArgument {
   std::optional<size_t> buffer;  ///< Index in KernelLaunchPlan::buffers.
   bool is_map = false;
-  std::vector<uint32_t> box;  ///< The box of a map, the innermost extent first.
-  int swizzle = 0;            ///< A map's CUtensorMapSwizzle.
-  std::string bytes;          ///< The value of a scalar.
+  std::vector<uint32_t> box;           ///< The box of a map, the innermost extent first.
+  int swizzle = 0;                     ///< A map's CUtensorMapSwizzle.
+  std::string bytes;                   ///< The value of a scalar or of a struct.
+  std::vector<KernelArgument> fields;  ///< What is put into the bytes of a struct; fields do not overlap.
+  size_t offset = 0;                   ///< Of a field: its offset in the struct.
 
   size_t size() const;
 };

@@ -56,16 +56,20 @@ CheckReport WrongElement(std::string_view tier, const MatmulProblem& problem, in
   return report;
 }
 
-std::unique_ptr<ExactTier> ExactTier::Create(const MatmulProblem& problem, uint64_t seed, int64_t elementwise_limit) {
-  if (NeedsDoubles(problem)) return std::make_unique<ExactCheckerOf<double>>(problem, seed, elementwise_limit);
-  return std::make_unique<ExactChecker>(problem, seed, elementwise_limit);
+std::unique_ptr<ExactTier> ExactTier::Create(const MatmulProblem& problem, uint64_t seed, int64_t elementwise_limit,
+                                             int operand_bits) {
+  if (NeedsDoubles(problem))
+    return std::make_unique<ExactCheckerOf<double>>(problem, seed, elementwise_limit, operand_bits);
+  return std::make_unique<ExactChecker>(problem, seed, elementwise_limit, operand_bits);
 }
 
 template <typename Real>
-ExactCheckerOf<Real>::ExactCheckerOf(const MatmulProblem& problem, uint64_t seed, int64_t elementwise_limit)
+ExactCheckerOf<Real>::ExactCheckerOf(const MatmulProblem& problem, uint64_t seed, int64_t elementwise_limit,
+                                     int operand_bits)
     : problem_(problem),
       seed_(seed),
-      operands_(MakeExactOperandsOf<Real>(problem, seed)),
+      operand_bits_(operand_bits),
+      operands_(MakeExactOperandsOf<Real>(problem, seed, 0, operand_bits)),
       signs_(std::ranges::any_of(problem.epilogue, Hides) ? 2 : 1) {
   if (!operands_.product.empty()) return;
   if (rows() * problem_.n > elementwise_limit / problem_.k) {
@@ -83,7 +87,7 @@ template <typename Real>
 void ExactCheckerOf<Real>::SetPass(int pass) {
   const bool negate = pass % signs_ != pass_ % signs_, rescale = pass / signs_ != pass_ / signs_;
   pass_ = pass;
-  if (rescale) operands_ = MakeExactOperandsOf<Real>(problem_, seed_, pass / signs_);
+  if (rescale) operands_ = MakeExactOperandsOf<Real>(problem_, seed_, pass / signs_, operand_bits_);
   if (!(rescale ? IsNegated() : negate)) return;
   Negate(operands_.a);
   Negate(operands_.bias);

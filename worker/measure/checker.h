@@ -28,9 +28,9 @@ class ExactTier {
   /// compared element by element.
   static constexpr int64_t kElementwiseLimit = int64_t{1} << 22;
 
-  /// Prepares the check of a valid problem. The same seed gives the same operands.
+  /// Prepares the check of a valid problem. The same seed gives the same operands. `operand_bits`: see OperandPlan.
   static std::unique_ptr<ExactTier> Create(const MatmulProblem& problem, uint64_t seed,
-                                           int64_t elementwise_limit = kElementwiseLimit);
+                                           int64_t elementwise_limit = kElementwiseLimit, int operand_bits = 0);
   virtual ~ExactTier() = default;
 
   /// Returns how often the kernel must be run, each time with other operands. It is run once for each scale of the
@@ -56,7 +56,8 @@ class ExactTier {
 template <typename Real>
 class ExactCheckerOf : public ExactTier {
  public:
-  ExactCheckerOf(const MatmulProblem& problem, uint64_t seed, int64_t elementwise_limit = kElementwiseLimit);
+  ExactCheckerOf(const MatmulProblem& problem, uint64_t seed, int64_t elementwise_limit = kElementwiseLimit,
+                 int operand_bits = 0);
 
   const ExactOperandsOf<Real>& operands() const { return operands_; }
   int passes() const override { return operands_.scales * signs_; }
@@ -102,6 +103,7 @@ class ExactCheckerOf : public ExactTier {
 
   MatmulProblem problem_;
   uint64_t seed_;
+  int operand_bits_;
   ExactOperandsOf<Real> operands_;
   int signs_ = 1;  // 2: one pass with the operands and one with their negatives
   int pass_ = 0;

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "worker/measure/element_types.h"
 
+#include <algorithm>
 #include <bit>
+#include <cmath>
 
 namespace mmtune {
 namespace {
@@ -44,6 +46,15 @@ void RoundToOperandType(const MatmulProblem& problem, int64_t count, float* valu
   RoundToType(problem.dtype, count, values);
   if (problem.math != MathMode::kTf32) return;
   for (int64_t i = 0; i < count; ++i) values[i] = RoundToTf32(values[i]);
+}
+
+void RoundToNarrow(int bits, int64_t count, float* values) {
+  constexpr int kSmallestExponent = -9;
+  for (int64_t i = 0; i < count; ++i) {
+    if (values[i] == 0) continue;
+    const int exponent = std::max(std::ilogb(values[i]) - bits + 1, kSmallestExponent);
+    values[i] = std::ldexp(std::nearbyint(std::ldexp(values[i], -exponent)), exponent);
+  }
 }
 
 }  // namespace mmtune

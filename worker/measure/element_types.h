@@ -55,4 +55,8 @@ void RoundToType(DataType type, int64_t count, Real* values) {
 /// Rounds values to the nearest ones that A and B can have: of the element type and, for tf32, of 11 bits.
 void RoundToOperandType(const MatmulProblem& problem, int64_t count, float* values);
 
+/// Rounds values to so many bits of precision (with the implicit one), and to multiples of 2^-9. With 4 bits they are
+/// numbers of e4m3, with 3 bits of e5m2, as long as they are at most 240.
+void RoundToNarrow(int bits, int64_t count, float* values);
+
 }  // namespace mmtune

@@ -314,8 +314,8 @@ bool ProjectRow(const float* values, int64_t count, float bound, const uint32_t*
 }
 
 template <typename Real>
-ExactOperandsOf<Real> MakeExactOperandsOf(const MatmulProblem& problem, uint64_t seed, int scale) {
-  const OperandPlan plan(problem, seed);
+ExactOperandsOf<Real> MakeExactOperandsOf(const MatmulProblem& problem, uint64_t seed, int scale, int operand_bits) {
+  const OperandPlan plan(problem, seed, operand_bits);
   SplitMix64 random(seed);
   ExactOperandsOf<Real> operands;
   operands.a.resize(static_cast<size_t>(problem.ElementsA()));
@@ -376,11 +376,11 @@ size_t EncodedOperands::HashOfBits() const {
   return hash;
 }
 
-#define MMTUNE_EXACT_OPERANDS_OF(Real)                                                           \
-  template struct ExactOperandsOf<Real>;                                                         \
-  template ExactOperandsOf<Real> MakeExactOperandsOf<Real>(const MatmulProblem&, uint64_t, int); \
-  template EncodedOperands::EncodedOperands(const MatmulProblem&, const ExactOperandsOf<Real>&); \
-  template void MultiplyExact<Real>(const Real*, const Real*, Real*, int64_t, int64_t, int64_t); \
+#define MMTUNE_EXACT_OPERANDS_OF(Real)                                                                \
+  template struct ExactOperandsOf<Real>;                                                              \
+  template ExactOperandsOf<Real> MakeExactOperandsOf<Real>(const MatmulProblem&, uint64_t, int, int); \
+  template EncodedOperands::EncodedOperands(const MatmulProblem&, const ExactOperandsOf<Real>&);      \
+  template void MultiplyExact<Real>(const Real*, const Real*, Real*, int64_t, int64_t, int64_t);      \
   template void ApplyRoundedStep<Real>(const EpilogueOp&, const Real*, int64_t, Real*);
 MMTUNE_EXACT_OPERANDS_OF(float)
 MMTUNE_EXACT_OPERANDS_OF(double)

@@ -31,9 +31,10 @@ struct ExactOperandsOf {
 using ExactOperands = ExactOperandsOf<float>;
 
 /// Makes operands for a valid problem. Depends only on the arguments. `scale`, counted from 0, chooses a power of two
-/// by which B, bias and addend are multiplied. All partial sums stay exact.
+/// by which B, bias and addend are multiplied. All partial sums stay exact. `operand_bits`: see OperandPlan.
 template <typename Real>
-ExactOperandsOf<Real> MakeExactOperandsOf(const MatmulProblem& problem, uint64_t seed, int scale = 0);
+ExactOperandsOf<Real> MakeExactOperandsOf(const MatmulProblem& problem, uint64_t seed, int scale = 0,
+                                          int operand_bits = 0);
 
 /// The operands encoded in the problem's element types. Types that need no encoding use the vectors of `values`, which
 /// must stay in place.

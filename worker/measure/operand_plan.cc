@@ -43,16 +43,17 @@ double SmallInteger(SplitMix64& random, int64_t v) {
   return static_cast<double>(static_cast<int64_t>((RandomBits(random) * span) >> 32) - v);
 }
 
-OperandPlan::OperandPlan(const MatmulProblem& problem, uint64_t seed)
+OperandPlan::OperandPlan(const MatmulProblem& problem, uint64_t seed, int operand_bits)
     : limit_(ExactLimit(problem)),
-      bits_(WideBits(problem)),
+      most_(operand_bits > 0 ? (int64_t{1} << operand_bits) - 1 : kLargestOperand),
+      bits_(operand_bits > 0 ? operand_bits : WideBits(problem)),
       split_(IsSplit(problem.math)),
       middle_(problem.math == MathMode::kBf16x6) {
   const int64_t most_terms = HasWide() ? limit_ / 2 : limit_;  // half of the limit is for wide ones
   period_ = (problem.k + most_terms - 1) / most_terms;
   terms_ = (problem.k + period_ - 1) / period_;
   if (HasWide()) ChooseWide(seed ^ 0x3c6ef372fe94f82b);
-  while (v_ < kLargestOperand && BoundFor(v_ + 1) <= limit_) ++v_;
+  while (v_ < most_ && BoundFor(v_ + 1) <= limit_) ++v_;
 }
 
 // Middle integers count like a wide one and a small one.

@@ -30,8 +30,9 @@ class OperandPlan {
  public:
   enum class Size : uint8_t { kSmall, kWide, kMiddle };
 
-  /// Makes a plan for a valid problem. Deterministic in `seed`.
-  OperandPlan(const MatmulProblem& problem, uint64_t seed);
+  /// Makes a plan for a valid problem. Deterministic in `seed`. If `operand_bits` is not 0, integers have at most so
+  /// many bits of precision, as those of fp8 (RoundToNarrow()).
+  OperandPlan(const MatmulProblem& problem, uint64_t seed, int operand_bits = 0);
 
   /// Returns the number of different sizes, 1 to 3.
   int64_t sizes() const { return HasWide() ? (middle_ ? 3 : 2) : 1; }
@@ -64,9 +65,10 @@ class OperandPlan {
   static constexpr uint8_t kWideA = 1, kWideB = 2, kMiddle = 4;
 
   int64_t limit_;
-  int bits_;     // bits of wide integers; 0: none
-  bool split_;   // split precision
-  bool middle_;  // there are middle integers
+  int64_t most_;  // the largest small integer
+  int bits_;      // bits of wide integers; 0: none
+  bool split_;    // split precision
+  bool middle_;   // there are middle integers
   int64_t period_ = 1;
   int64_t terms_ = 1;  // the most nonzero products in one element of C
   int64_t wide_terms_ = 0;

@@ -26,7 +26,7 @@ constexpr float kDeviationOfS8 = 36;
 /// The factor of the second number of the table that is added to the first, which has 24 bits, to make an f64.
 constexpr double kLowerPart = 0x1p-28;
 
-std::vector<float> MakeTable(const MatmulProblem& problem, uint64_t seed) {
+std::vector<float> MakeTable(const MatmulProblem& problem, uint64_t seed, int operand_bits) {
   SplitMix64 random(seed);
   std::vector<float> table(static_cast<size_t>(kTableElements));
   const float scale = (problem.dtype == DataType::kS8 ? kDeviationOfS8 : 1) * std::sqrt(3.0f) / 65536.0f;
@@ -37,17 +37,18 @@ std::vector<float> MakeTable(const MatmulProblem& problem, uint64_t seed) {
     value = static_cast<float>(sum - 2 * 65535) * scale;
   }
   RoundToOperandType(problem, kTableElements, table.data());
+  if (operand_bits > 0) RoundToNarrow(operand_bits, kTableElements, table.data());
   return table;
 }
 
 }  // namespace
 
-RandomOperandStream::RandomOperandStream(const MatmulProblem& problem, uint64_t seed)
+RandomOperandStream::RandomOperandStream(const MatmulProblem& problem, uint64_t seed, int operand_bits)
     : seed_(seed),
       dtype_(problem.dtype),
       type_of_c_(problem.TypeOfC()),
       sum_deviation_(std::sqrt(static_cast<float>(problem.k))),
-      table_(std::make_shared<const std::vector<float>>(MakeTable(problem, seed))) {}
+      table_(std::make_shared<const std::vector<float>>(MakeTable(problem, seed, operand_bits))) {}
 
 template <typename Real>
 void RandomOperandStream::Values(PlanBuffer input, int64_t first, int64_t count, Real* out) const {

@@ -24,7 +24,8 @@ namespace mmtune {
 /// elements is read from a table of random numbers at a random index. Immutable and thread-safe.
 class RandomOperandStream {
  public:
-  RandomOperandStream(const MatmulProblem& problem, uint64_t seed);
+  /// If `operand_bits` is not 0, A and B have only so many bits of precision (RoundToNarrow()).
+  RandomOperandStream(const MatmulProblem& problem, uint64_t seed, int operand_bits = 0);
 
   /// Writes elements [first, first + count) of an input, in its type and in the layout of the problem.
   void operator()(PlanBuffer input, int64_t first, int64_t count, void* elements) const;

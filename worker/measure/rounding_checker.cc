@@ -110,8 +110,8 @@ constexpr std::string_view kTier = "rounding";
 
 bool RoundingChecker::Applies(const MatmulProblem& problem) { return SumOfErrors(problem) < 0.5; }
 
-RoundingChecker::RoundingChecker(const MatmulProblem& problem, uint64_t seed)
-    : problem_(problem), operands_(problem, seed) {
+RoundingChecker::RoundingChecker(const MatmulProblem& problem, uint64_t seed, int operand_bits)
+    : problem_(problem), operands_(problem, seed, operand_bits) {
   ChooseRows(seed);
   references_.resize(rows_.size() * static_cast<size_t>(problem.n));
   for (size_t first = 0, end = 0; first < rows_.size(); first = end) {

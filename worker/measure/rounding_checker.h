@@ -30,7 +30,8 @@ class RoundingChecker {
   static bool Applies(const MatmulProblem& problem);
 
   /// Computes the reference of a valid problem to which the check Applies(). Depends only on the arguments.
-  RoundingChecker(const MatmulProblem& problem, uint64_t seed);
+  /// `operand_bits`: see RandomOperandStream.
+  RoundingChecker(const MatmulProblem& problem, uint64_t seed, int operand_bits = 0);
 
   const MatmulProblem& problem() const { return problem_; }
   const RandomOperandStream& operands() const { return operands_; }

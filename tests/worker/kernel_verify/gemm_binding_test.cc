@@ -2,12 +2,16 @@
 // Where the elements of A, B and C lie in the buffers of a kernel.
 #include "worker/kernel_verify/gemm_binding.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 
 #include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "worker/measure/checker.h"
+#include "worker/measure/element_types.h"
+#include "worker/measure/operand_sets.h"
 
 namespace mmtune {
 namespace {
@@ -83,13 +87,16 @@ TEST(GemmBindingTest, TypesAreThoseThatCanBeChecked) {
                                                                           {"tf32", "f32", "2x3x4 tf32"},
                                                                           {"bf16", "bf16", "2x3x4 bf16"},
                                                                           {"i8", "i32", "2x3x4 s8"},
-                                                                          {"f64", "f64", "2x3x4 f64"}}) {
+                                                                          {"f64", "f64", "2x3x4 f64"},
+                                                                          {"e4m3", "f32", "2x3x4 f16 out=f32"},
+                                                                          {"e5m2", "f16", "2x3x4 f16"},
+                                                                          {"e4m3", "bf16", "2x3x4 bf16"}}) {
     const auto gemm = GemmBinding::Create("A,B,C", Plan(a, c), shape);
     ASSERT_TRUE(gemm.ok()) << gemm.status();
     EXPECT_EQ(gemm->problem().Text(), text);
   }
   for (const auto& [a, c] : std::vector<std::array<std::string, 2>>{
-           {"f16", "bf16"}, {"f32", "f16"}, {"e4m3", "f32"}, {"i32", "i32"}, {"i8", "f32"}, {"u8", "i32"}})
+           {"f16", "bf16"}, {"f32", "f16"}, {"e4m3", "e4m3"}, {"i32", "i32"}, {"i8", "f32"}, {"u8", "i32"}})
     EXPECT_THAT(ErrorOf("A,B,C", Plan(a, c), shape), HasSubstr("is not a matmul that can be checked")) << a << c;
 }
 
@@ -104,6 +111,37 @@ TEST(GemmBindingTest, WrongTextsAreNamed) {
   KernelLaunchPlan flat = plan;
   flat.buffers[0].extents = {10};
   EXPECT_THAT(ErrorOf("A,B,C", flat), HasSubstr("the buffer A has 1 extents; a matrix has two"));
+}
+
+TEST(GemmBindingTest, OperandsOfFp8HaveItsNumbers) {
+  // The exact and the random operands are numbers of the type, so writing them changes none.
+  for (const auto& [type, bits] : std::vector<std::pair<std::string, int>>{{"e4m3", 4}, {"e5m2", 3}}) {
+    KernelLaunchPlan plan;
+    plan.buffers = {Buffer("A", type, {16, 96}), Buffer("B", type, {96, 24}), Buffer("C", "f16", {16, 24})};
+    const auto gemm = GemmBinding::Create("A,B,C", plan, {});
+    ASSERT_TRUE(gemm.ok()) << gemm.status();
+    EXPECT_EQ(gemm->operand_bits(), bits);
+    const auto exact = ExactTier::Create(gemm->problem(), 7, INT64_MAX, bits);
+    for (const OperandSource& source :
+         {exact->Source(), OperandSource(RandomOperandStream(gemm->problem(), 7, bits))}) {
+      for (const PlanBuffer input : {PlanBuffer::kA, PlanBuffer::kB}) {
+        std::vector<char> elements(static_cast<size_t>(2 * 16 * 96));
+        source(input, 0, 16 * 96, elements.data());
+        std::vector<float> numbers(16 * 96);
+        DecodeElements(DataType::kF16, elements.data(), 16 * 96, numbers.data());
+        float largest = 0;
+        for (const float number : numbers) {
+          int exponent = 0;
+          const float all = std::ldexp(std::frexp(number, &exponent), bits);
+          EXPECT_EQ(all, std::nearbyint(all)) << number;
+          EXPECT_EQ(number * 512, std::nearbyint(number * 512)) << number;
+          largest = std::max(largest, std::fabs(number));
+        }
+        EXPECT_GT(largest, 0);
+        EXPECT_LE(largest, 240);
+      }
+    }
+  }
 }
 
 }  // namespace

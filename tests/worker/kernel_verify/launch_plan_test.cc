@@ -2,6 +2,7 @@
 // The texts of launches: expressions, buffers, tensor maps and numbers, and what is said of wrong ones.
 #include "worker/kernel_verify/launch_plan.h"
 
+#include <cmath>
 #include <cstring>
 #include <string>
 #include <vector>
@@ -103,6 +104,31 @@ TEST(PlanLaunchesTest, NumberAndSizesOfArgumentsAreThoseOfTheKernel) {
   EXPECT_EQ(PlanError({"buffer:f32[4]"}, {4}), "argument 0 (buffer:f32[4]) has 8 bytes, the parameter p has 4");
 }
 
+TEST(PlanLaunchesTest, StructsAreBytesWithArgumentsInThem) {
+  const auto plan = PlanLaunches({Launch({"struct:280{ 8:A=buffer:f16[M,K]=random; 0:i32=cdiv(M,3) ;16:A;24:e5m2=1.5;"
+                                          "144:B=buffer:f32[N,8]:map[1,4,8]:swizzle=32}=" +
+                                          std::string(560, '7')})},
+                                 {Kernel({280})}, kShape);
+  ASSERT_TRUE(plan.ok()) << plan.status();
+  ASSERT_EQ(plan->buffers.size(), 2u);
+  EXPECT_EQ(plan->buffers[0].name, "A");
+  EXPECT_EQ(plan->buffers[0].fill, "random");
+  const KernelArgument& argument = plan->launches[0].arguments[0];
+  EXPECT_EQ(argument.bytes, std::string(280, 'w'));
+  ASSERT_EQ(argument.fields.size(), 5u);
+  EXPECT_EQ(argument.fields[0].offset, 8u);
+  EXPECT_EQ(argument.fields[0].buffer, 0u);
+  EXPECT_EQ(argument.fields[1].bytes, std::string("\x22\0\0\0", 4));
+  EXPECT_EQ(argument.fields[2].buffer, 0u);
+  EXPECT_EQ(argument.fields[3].bytes, "\x3e");
+  EXPECT_TRUE(argument.fields[4].is_map);
+  EXPECT_THAT(argument.fields[4].box, ElementsAre(8, 4, 1));
+  EXPECT_TRUE(NamesShape({Launch({"struct:8{0:i32=K}"})}));
+  KernelLaunch fixed;
+  fixed.arguments = {"struct:8{0:K=buffer:i8[4]}"};
+  EXPECT_FALSE(NamesShape({fixed}));
+}
+
 TEST(PlanLaunchesTest, WrongArgumentsAreNamed) {
   for (const auto& [argument, why] : std::vector<std::pair<std::string, std::string>>{
            {"buffer:f17[4]", "there is no type 'f17'; types are f16, bf16"},
@@ -117,16 +143,26 @@ TEST(PlanLaunchesTest, WrongArgumentsAreNamed) {
            {"buffer:u64[4]=value:1e30", "'value:1e30' does not fit u64"},
            {"buffer:i64[4]=value:9223372036854775808", "does not fit i64"},
            {"buffer:f32[4]=nonsense", "'nonsense' is not random, zeros, iota or value:NUMBER"},
-           {"buffer:e4m3[4]=iota", "'iota' is not random, zeros"},
            {"x y=buffer:f32[4]", "'x y' is no name"},
            {"i32=3000000000", "3000000000 does not fit i32"},
            {"u32=-1", "-1 does not fit u32"},
            {"i32=1,2", "expected one value"},
            {"f32=one", "'one' is no number"},
-           {"e4m3=1", "an argument of type e4m3"},
            {"map:A[8]", "no argument before is a buffer named 'A'"},
            {"map:A", "a tensor map is map:NAME[DIM,DIM...]"},
-           {"B", "no argument before is a buffer named 'B'"}}) {
+           {"B", "no argument before is a buffer named 'B'"},
+           {"struct:8", "a struct is struct:BYTES{OFFSET:ARGUMENT;...}, then =HEX"},
+           {"struct:8{0:i32=1}0", "a struct is struct:BYTES{OFFSET:ARGUMENT;...}, then =HEX"},
+           {"struct:0{}", "a struct has 1 to 32764 bytes"},
+           {"struct:2{}=123", "no hexadecimal number of whole bytes"},
+           {"struct:2{}=12zz", "no hexadecimal number of whole bytes"},
+           {"struct:2{}=12", "a struct of 2 bytes with 1 bytes behind '='"},
+           {"struct:8{i32}", "field i32: expected OFFSET:ARGUMENT"},
+           {"struct:8{5:i32=1}", "field 5:i32=1: its 4 bytes do not lie in the struct of 8"},
+           {"struct:8{-1:i8=1}", "its 1 bytes do not lie in the struct of 8"},
+           {"struct:8{0:i32=1;3:i8=1}", "field 3:i8=1: two fields have byte 3"},
+           {"struct:8{0:struct:4{}}", "a struct in a struct"},
+           {"struct:8{0:B}", "no argument before is a buffer named 'B'"}}) {
     const std::string error = PlanError({argument}, {8});
     EXPECT_THAT(error, HasSubstr("argument 0 (" + argument + "): ")) << error;
     EXPECT_THAT(error, HasSubstr(why)) << error;
@@ -194,6 +230,27 @@ TEST(FillElementsTest, FillsAreWhatTheySay) {
   EXPECT_NE(values, first);
   FillElements(type, "zeros", 1, 300, bytes);
   EXPECT_EQ(values[299], 0);
+}
+
+TEST(FillElementsTest, Fp8IsRoundedToNearestEven) {
+  const auto code = [](const char* type, double number) {
+    char element = 0;
+    WriteNumber(**FindElementType(type), number, &element);
+    return static_cast<int>(static_cast<unsigned char>(element));
+  };
+  EXPECT_EQ(code("e4m3", 1), 0x38);
+  EXPECT_EQ(code("e4m3", -2), 0xC0);
+  EXPECT_EQ(code("e4m3", 17), 0x58);         // Between 16 and 18, to the even fraction.
+  EXPECT_EQ(code("e4m3", 19), 0x5A);         // Between 18 and 20.
+  EXPECT_EQ(code("e4m3", 0x1p-9), 0x01);     // The smallest.
+  EXPECT_EQ(code("e4m3", 0x1p-10), 0x00);    // Half of it.
+  EXPECT_EQ(code("e4m3", 0x1.8p-10), 0x01);  // Three quarters.
+  EXPECT_EQ(code("e4m3", 1e9), 0x7E);
+  EXPECT_EQ(code("e4m3", NAN), 0x7F);
+  EXPECT_EQ(code("e5m2", 1.5), 0x3E);
+  EXPECT_EQ(code("e5m2", -0.0), 0x80);
+  EXPECT_EQ(code("e5m2", 0x1p-16), 0x01);
+  EXPECT_EQ(code("e5m2", 57344), 0x7B);
 }
 
 }  // namespace
