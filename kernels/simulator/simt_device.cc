@@ -312,6 +312,7 @@ absl::Status SimtDevice::Launch(DeviceKernel* kernel, const LaunchShape& shape, 
   job.static_shared_bytes = simt_kernel->static_shared_bytes;
   job.arguments = arguments;
   job.fuzzing_seed = options_.fuzzing_seed;
+  if (options_.race_detector) job.uninitialized_seed = options_.uninitialized_seed;
   if (options_.race_detector) return WithContext(LaunchWithRaceDetector(*simt_kernel, job), context);
   if (options_.profile) return WithContext(LaunchWithProfile(*simt_kernel, job), context);
   std::optional<BlockFailure> failure = pool_.Run(job);

@@ -39,6 +39,9 @@ struct SimtOptions {
   /// refused with InvalidArgument. A launch with findings returns FailedPrecondition; TakeFindings() returns them. The
   /// device can be used further.
   bool race_detector = false;
+  /// With the race detector: reads of uninitialised shared memory are no findings, and such memory has the random bytes
+  /// of this seed; 0: all bits set. So two launches show whether a kernel's results depend on it.
+  std::optional<uint64_t> uninitialized_seed = std::nullopt;
   /// Schedule fuzzing: threads and blocks run in a random order given by this seed, shared memory starts as NaN, and
   /// asynchronous copies complete as late as possible. Can be combined with the race detector.
   std::optional<uint64_t> fuzzing_seed = std::nullopt;

@@ -29,6 +29,8 @@ namespace mmtune {
 namespace {
 
 constexpr uint64_t kExactSeed = 524287, kRandomSeed = 6700417, kFirstFuzzingSeed = 1;
+/// Contents of uninitialised shared memory, see SimtOptions::uninitialized_seed.
+constexpr uint64_t kAllBitsSet = 0, kRandomBits = 1;
 constexpr size_t kDetailedFindings = 3, kMaxDetail = 8192;
 /// The shapes of a matmul without --shapes: sizes that common tiles divide, and sizes that they do not. All are
 /// multiples of 16, as kernels may require.
@@ -226,12 +228,14 @@ class KernelVerification {
   }
 
   absl::StatusOr<RunResult> RunWithLimit(const Contents& contents, bool watched, std::optional<uint64_t> seed,
-                                         const std::string& how) {
+                                         const std::string& how,
+                                         std::optional<uint64_t> uninitialized_seed = std::nullopt) {
     simt::SimtOptions options;
     options.arch = answer_.arch;
     options.threads = 1;
     options.race_detector = watched;
     options.fuzzing_seed = seed;
+    options.uninitialized_seed = uninitialized_seed;
     const RunWatchdog watchdog(Limit(), [this, &how] { Expire(how); });
     return RunOnce(options, watched ? watched_image_ : plain_image_, plan_, contents);
   }
@@ -286,10 +290,32 @@ class KernelVerification {
     return contents;
   }
 
+  /// Replaces a run in which the kernel read uninitialised shared memory by one in which that is no finding, if it only
+  /// moves what it read: then the buffers do not depend on what was there, and neither branches nor addresses can.
+  absl::Status ForgiveUnusedReads(const Contents& contents, std::optional<uint64_t> seed, const std::string& how,
+                                  RunResult* result) {
+    const auto decides = [this](const PlannedLaunch& launch) {
+      return std::any_of(kernels_.begin(), kernels_.end(), [&](const ptx::PtxKernel& kernel) {
+        return kernel.name == launch.kernel && kernel.sharedDecides;
+      });
+    };
+    if (std::none_of(result->findings.begin(), result->findings.end(),
+                     [](const simt::Finding& finding) { return finding.kind == "uninitialized-read"; }) ||
+        std::any_of(plan_.launches.begin(), plan_.launches.end(), decides)) {
+      return absl::OkStatus();
+    }
+    ASSIGN_OR_RETURN(RunResult one, RunWithLimit(contents, true, seed, how, kAllBitsSet));
+    if (!one.failure.empty()) return absl::OkStatus();
+    ASSIGN_OR_RETURN(const RunResult other, RunWithLimit(contents, true, seed, how, kRandomBits));
+    if (one.contents == other.contents) *result = std::move(one);
+    return absl::OkStatus();
+  }
+
   absl::Status DetectRaces(const Contents& contents, std::optional<uint64_t> seed) {
     const std::string how =
         absl::StrCat("in race detection", seed ? absl::StrCat(" with fuzzing seed ", *seed) : "", Where());
-    ASSIGN_OR_RETURN(const RunResult result, RunWithLimit(contents, true, seed, how));
+    ASSIGN_OR_RETURN(RunResult result, RunWithLimit(contents, true, seed, how));
+    RETURN_IF_ERROR(ForgiveUnusedReads(contents, seed, how, &result));
     if (!result.findings.empty()) {
       Note(result.findings, how);
       if (result.aborted) Fail(how, result.failure);

@@ -181,13 +181,23 @@ std::optional<BlockFailure> Block::Run(uint64_t index, Fiber::Entry entry) {
   return std::exchange(failure_, std::nullopt);
 }
 
+void Block::FillShared(uint64_t index) {
+  const uint64_t seed = job_->uninitialized_seed.value_or(0);
+  SplitMix64 random(seed ^ SplitMix64(index).Next());
+  for (uint32_t rank = 0; rank < blocks_; ++rank) {
+    std::memset(arena_.base(rank), kPoison, job_->shared_bytes());
+    for (uint32_t i = 0; seed != 0 && i < job_->shared_bytes(); ++i)
+      arena_.base(rank)[i] = static_cast<char>(random.Below(256));
+  }
+}
+
 void Block::StartThreads(uint64_t index, Fiber::Entry entry) {
   index_ = index;
   std::optional<SplitMix64> random;
   if (job_->fuzzing_seed) {
     random.emplace(*job_->fuzzing_seed ^ SplitMix64(index).Next());
-    for (uint32_t rank = 0; rank < blocks_; ++rank) std::memset(arena_.base(rank), kPoison, job_->shared_bytes());
   }
+  if (job_->fuzzing_seed || job_->uninitialized_seed) FillShared(index);
   scheduler_.Reset(static_cast<uint32_t>(threads().size()), random, monitor_);
   uint32_t index_in_grid[3];
   for (GpuThread& thread : threads()) {

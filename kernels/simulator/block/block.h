@@ -27,6 +27,8 @@ struct LaunchJob : LaunchShape {
   void** arguments = nullptr;
   /// If set, the launch runs with schedule fuzzing: random orders of threads and copies.
   std::optional<uint64_t> fuzzing_seed;
+  /// If set, shared memory begins with the random bytes of this seed; 0: all bits set.
+  std::optional<uint64_t> uninitialized_seed;
   Monitor* monitor = nullptr;  ///< The race detector or profiler that observes the launch; null for none.
 
   /// True if blocks must run one after the other, so that findings are reproducible.
@@ -125,6 +127,8 @@ class Block {
 
  private:
   void StartThreads(uint64_t index, Fiber::Entry entry);
+  /// Writes what is read of shared memory before the kernel writes it.
+  void FillShared(uint64_t index);
   BlockFailure DescribeSignal() const;
 
   Scheduler scheduler_;

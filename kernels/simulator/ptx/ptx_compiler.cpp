@@ -7,6 +7,7 @@
 #include "kernels/compiler/passes/simt/passes.h"
 #include "kernels/compiler/pipelines/compiler_context.h"
 #include "kernels/simulator/ptx/module_lowering.h"
+#include "kernels/simulator/ptx/shared_flow.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Pass/PassManager.h"
 #include "proto/base/status.h"
@@ -80,6 +81,7 @@ absl::StatusOr<CompiledPtx> compilePtx(std::string_view text, const PtxOptions& 
     PtxKernel kernel{.name = function.name, .parameters = {}, .requiredThreads = function.requiredThreads};
     for (const Variable& parameter : function.parameters)
       kernel.parameters.push_back({parameter.name, bytesOf(parameter)});
+    kernel.sharedDecides = sharedMayDecide(module, function);
     compiled.kernels.push_back(std::move(kernel));
   }
   return compiled;

@@ -34,6 +34,7 @@ struct PtxKernel {
   std::string name;
   std::vector<PtxParameter> parameters;
   std::optional<std::array<uint64_t, 3>> requiredThreads;  ///< `.reqntid`
+  bool sharedDecides = false;                              ///< See sharedMayDecide().
 };
 
 struct CompiledPtx {

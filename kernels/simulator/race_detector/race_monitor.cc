@@ -47,7 +47,8 @@ absl::StatusOr<std::unique_ptr<RaceMonitor>> RaceMonitor::Create(const CheckedLa
   std::unique_ptr<RaceMonitor> monitor(new RaceMonitor(launch));
   for (uint32_t rank = 0; rank < launch.job->blocks_per_cluster(); ++rank) {
     SharedShadow& shared = monitor->blocks_.emplace_back(monitor->clocks_).shared;
-    RETURN_IF_ERROR(shared.Create(launch.job->shared_bytes(), launch.tables.red_zones));
+    RETURN_IF_ERROR(shared.Create(launch.job->shared_bytes(), launch.tables.red_zones,
+                                  /*reports_uninitialized=*/!launch.job->uninitialized_seed));
   }
   RETURN_IF_ERROR(monitor->global_.Create(*launch.memory));
   for (const Variable* variable = launch.tables.variables; variable != nullptr && variable->name != nullptr;

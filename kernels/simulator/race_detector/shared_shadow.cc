@@ -15,9 +15,10 @@ void Report(SharedProblem* problem, std::string_view kind, std::string_view what
 
 }  // namespace
 
-absl::Status SharedShadow::Create(size_t bytes, const RedZone* red_zones) {
+absl::Status SharedShadow::Create(size_t bytes, const RedZone* red_zones, bool reports_uninitialized) {
   bytes_ = bytes;
   red_zones_ = red_zones;
+  reports_uninitialized_ = reports_uninitialized;
   readers_.resize(1);
   return words_.Create(bytes);
 }
@@ -100,7 +101,10 @@ inline void SharedShadow::ReportUnorderedWrite(const Cell& cell, AccessPoint at,
 }
 
 void SharedShadow::ReportBadRead(Cell& cell, AccessPoint at, size_t offset, SharedProblem* problem) {
-  if (!(cell.flags & kWritten)) return Report(problem, "uninitialized-read", "which nothing has written", offset);
+  if (!(cell.flags & kWritten)) {
+    if (reports_uninitialized_) Report(problem, "uninitialized-read", "which nothing has written", offset);
+    return;
+  }
   ReportUnorderedWrite(cell, at, "race-raw", "which another thread has written, and nothing orders the read after that",
                        offset, problem);
 }

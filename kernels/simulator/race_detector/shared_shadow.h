@@ -36,7 +36,7 @@ class SharedShadow {
   explicit SharedShadow(VectorClocks& clocks) : clocks_(clocks) {}
 
   /// Prepares for `bytes` of memory. `red_zones` ends with an entry of zeros, or is null; it must outlive this.
-  absl::Status Create(size_t bytes, const RedZone* red_zones);
+  absl::Status Create(size_t bytes, const RedZone* red_zones, bool reports_uninitialized);
   /// Returns the size of the memory.
   size_t bytes() const { return bytes_; }
 
@@ -133,6 +133,7 @@ class SharedShadow {
   VectorClocks& clocks_;
   size_t bytes_ = 0;
   const RedZone* red_zones_ = nullptr;
+  bool reports_uninitialized_ = true;
   ShadowWords<Cell> words_;
   uint32_t epoch_ = 1;
   std::vector<Reader>

@@ -154,6 +154,53 @@ TEST_F(KernelVerifierTest, EachKindOfFindingIsNamed) {
   }
 }
 
+TEST_F(KernelVerifierTest, UninitialisedValuesThatDecideNothingAreForgiven) {
+  // Odd threads write their words, all threads read all words, and move and shuffle them.
+  const std::string begin =
+      ".shared .b32 tile[64]; .shared .b32 other[64]; mov.u32 %r6, tile; shl.b32 %r7, %r0, 2; "
+      "add.u32 %r6, %r6, %r7; and.b32 %r5, %r0, 1; setp.ne.u32 %p1, %r5, 0; "
+      "@%p1 st.shared.u32 [%r6], %r0; bar.sync 0; ld.shared.u32 %r2, [%r6]; "
+      "shfl.sync.bfly.b32 %r3, %r2, 1, 31, -1; add.u32 %r4, %r2, %r3; ";
+  for (const char* end :
+       {"@%p1 st.global.u32 [%rd1], %r2;", "@!%p1 st.global.u32 [%rd1], %r3;",
+        "st.shared.u32 [%r6], %r4; bar.sync 0; ld.shared.u32 %r8, [%r6]; @%p1 st.global.u32 [%rd1], %r2;",
+        "and.b32 %r4, %r4, 0; st.global.u32 [%rd1], %r4;"}) {
+    const KernelVerifyAnswer answer = Verify(Small(begin + end));
+    EXPECT_TRUE(answer.verification.passed) << end << answer.verification.finding;
+  }
+  // What is not forgiven: to store it, and to branch by it, to use it in an address, an atomic operation or a copy,
+  // even if nothing comes of that.
+  for (const char* end :
+       {"st.global.u32 [%rd1], %r2;", "st.global.u32 [%rd1], %r4;", "setp.eq.u32 %p2, %r4, 7; @%p2 trap;",
+        "mad.wide.u32 %rd3, %r4, 0, %rd1; st.global.u32 [%rd3], %r0;", "red.shared.and.b32 [other], %r2;",
+        "vote.sync.any.pred %p2, %p1, %r2;",
+        "selp.u32 %r8, 1, 0, %p1; mov.b64 %rd4, {%r2, %r8}; mov.b64 {%r8, %r4}, %rd4; "
+        "setp.eq.u32 %p2, %r8, 7; @%p2 bra done; done:",
+        "cvta.shared.u64 %rd5, other; mov.u64 %rd6, %rd5; st.u32 [%rd6], %r2; ld.u32 %r8, [%rd6+4]; "
+        "setp.eq.u32 %p2, %r8, 7; @%p2 trap;"}) {
+    const KernelVerifyAnswer answer = Verify(Small(begin + end));
+    EXPECT_FALSE(answer.verification.passed) << end;
+    EXPECT_THAT(answer.verification.finding, HasSubstr("uninitialized-read")) << end;
+  }
+}
+
+TEST_F(KernelVerifierTest, CutlassKernelsTakeTheirStructsAndRaggedSizes) {
+  for (const std::string name :
+       {"gemm_f16_sm80", "gemm_s8_sm80", "gemm_tf32_sm80", "gemm_bf16_nn_sm80", "gemm_e4m3_sm90a"}) {
+    KernelVerifyRequest request;
+    request.path = absl::StrCat(CUTLASS_SAMPLES "/", name, ".ptx");
+    const auto text = ReadTextFile(absl::StrCat(CUTLASS_SAMPLES "/", name, ".launch.json"));
+    ASSERT_TRUE(text.ok()) << text.status();
+    const auto work = KernelLaunchesFromJson(*text);
+    ASSERT_TRUE(work.ok()) << work.status();
+    request.work = *work;
+    request.fuzzing_runs = 1;
+    KernelVerifyAnswer answer = Verify(request);
+    EXPECT_TRUE(answer.verification.passed) << name << answer.verification.finding << answer.verification.detail;
+    EXPECT_EQ(answer.check.tier, "exact, rounding") << name;
+  }
+}
+
 TEST_F(KernelVerifierTest, ShapeThatEndedALaunchIsNotCovered) {
   EXPECT_EQ(Verify(Small("")).verification.shapes, std::vector<std::string>{"as given"});
   EXPECT_EQ(Verify(Small("st.global.u32 [%rd1+256], %r0;")).verification.shapes, std::vector<std::string>{});

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "kernels/simulator/ptx/shared_flow.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/ADT/StringSwitch.h"
+
+using namespace llvm;
+
+namespace mmtune::ptx {
+namespace {
+
+/// Follows values through the registers of one function.
+class SharedFlow {
+ public:
+  explicit SharedFlow(const Function& function) : function(function) {}
+
+  /// Visits the instructions in their order, and again as long as a branch brings something new to a label.
+  bool decides() {
+    std::map<size_t, State> incoming;  // By the instruction behind a label.
+    for (const Scope& scope : function.scopes)
+      for (const auto& [name, index] : scope.labels) incoming[index];
+    for (bool isNew = true; isNew;) {
+      isNew = false;
+      state = {};
+      for (size_t i = 0; i < function.instructions.size(); ++i) {
+        const Instruction& instruction = function.instructions[i];
+        if (auto label = incoming.find(i); label != incoming.end()) state.add(label->second);
+        if (visit(instruction)) return true;
+        if (!StringRef(instruction.opcode).starts_with("br")) continue;
+        for (auto& [index, there] : incoming)
+          if (mayReach(instruction, index)) isNew |= there.add(state);
+      }
+    }
+    return false;
+  }
+
+ private:
+  using Operands = ArrayRef<Operand>;
+  using Names = std::set<std::string>;  ///< Of registers; each with the scope that declares it.
+
+  struct State {
+    Names reached;                ///< What may hold a value from shared memory.
+    Names addresses;              ///< What may hold a generic address of shared memory.
+    bool addressEscapes = false;  ///< Such an address is in memory, or given to a function.
+
+    /// Returns true if there was something new in the other.
+    bool add(const State& other) {
+      const size_t before = reached.size() + addresses.size() + addressEscapes;
+      reached.insert(other.reached.begin(), other.reached.end());
+      addresses.insert(other.addresses.begin(), other.addresses.end());
+      addressEscapes |= other.addressEscapes;
+      return before != reached.size() + addresses.size() + addressEscapes;
+    }
+  };
+
+  /// True if a branch may lead to the instruction `index`, which has a label: to its target, or by a list to any label.
+  bool mayReach(const Instruction& branch, size_t index) const {
+    if (branch.operands.size() != 1) return true;
+    for (std::optional<size_t> at = branch.scope; at; at = function.scopes[*at].parent) {
+      auto found = function.scopes[*at].labels.find(branch.operands[0].name);
+      if (found != function.scopes[*at].labels.end()) return found->second == index;
+    }
+    return true;
+  }
+
+  /// Returns the name of a register with the scope that declares it, as inner scopes have registers of the same names.
+  std::string keyOf(const std::string& name) const {
+    const std::string prefix = name.substr(0, name.find_last_not_of("0123456789") + 1);
+    for (std::optional<size_t> at = scope; at; at = function.scopes[*at].parent) {
+      const Scope& names = function.scopes[*at];
+      if (names.registers.count(name) != 0 || names.numbered.count(prefix) != 0)
+        return name + "#" + std::to_string(*at);
+    }
+    return name;
+  }
+  bool hasOne(const Names& names, const Operand& operand) const {
+    return (!operand.name.empty() && names.count(keyOf(operand.name)) != 0) || hasAny(names, operand.items);
+  }
+  bool hasAny(const Names& names, Operands operands) const {
+    return any_of(operands, [&](const Operand& operand) { return hasOne(names, operand); });
+  }
+  void add(Names& names, const Operand& operand) const {
+    if (operand.kind == Operand::Kind::kName) names.insert(keyOf(operand.name));
+    for (const Operand& item : operand.items) add(names, item);
+  }
+  void remove(Names& names, const Operand& operand) const {
+    if (operand.kind == Operand::Kind::kName) names.erase(keyOf(operand.name));
+    for (const Operand& item : operand.items) remove(names, item);
+  }
+  bool holds(const Operand& operand) const { return hasOne(state.reached, operand); }
+  bool holdsAny(Operands operands) const { return hasAny(state.reached, operands); }
+
+  /// Follows generic addresses of shared memory, which only cvta and mapa make.
+  void followAddresses(ArrayRef<StringRef> words, Operands operands, bool replaces) {
+    if (operands.size() < 2) return;
+    const bool makes = words[0] == "mapa" || (words[0] == "cvta" && words[1].starts_with("shared"));
+    if (words[0] != "ld" && (makes || hasAny(state.addresses, operands.drop_front()))) {
+      if (operands[0].kind == Operand::Kind::kAddress || words[0] == "call") state.addressEscapes = true;
+      add(state.addresses, operands[0]);
+    } else if (replaces) {
+      remove(state.addresses, operands[0]);
+    }
+  }
+
+  /// True if the instruction may load from shared or local memory.
+  bool loads(ArrayRef<StringRef> words, Operands operands) const {
+    if (words[0] == "ldmatrix" || (words[0] == "wgmma" && is_contained(words, "mma_async"))) return true;
+    if ((words[0] != "ld" && words[0] != "atom") || operands.size() < 2) return false;
+    for (StringRef word : words) {
+      if (word.starts_with("shared") || word == "local") return true;
+      if (word.starts_with("param") || word == "global" || word == "const") return false;
+    }
+    return !function.isKernel || state.addressEscapes || hasOne(state.addresses, operands[1]);
+  }
+
+  /// True if the instruction writes its first operand from the others, and does nothing else: arithmetic, moves, loads,
+  /// matrices. A new instruction is none of these until it is added here.
+  static bool isArithmetic(StringRef name) {
+    return StringSwitch<bool>(name)
+        .Cases({"add", "sub", "mul", "mad", "fma", "div", "rem", "abs", "neg", "min", "max", "mul24", "mad24"}, true)
+        .Cases({"addc", "subc", "madc", "sad", "dp2a", "dp4a", "copysign", "tanh", "ex2", "lg2", "sin", "cos"}, true)
+        .Cases({"rcp", "sqrt", "rsqrt", "and", "or", "xor", "not", "cnot", "lop3", "shl", "shr", "shf", "bfe"}, true)
+        .Cases({"bfi", "bfind", "brev", "clz", "popc", "prmt", "fns", "bmsk", "szext", "mov", "cvt", "selp"}, true)
+        .Cases({"slct", "set", "shfl", "redux", "mma", "ldmatrix", "movmatrix"}, true)
+        .Default(false);
+  }
+
+  /// True if the instruction does more with a value that is reached than compute with it.
+  bool visit(const Instruction& instruction) {
+    scope = instruction.scope;
+    SmallVector<StringRef> words;
+    StringRef(instruction.opcode).split(words, '.');
+    const Operands operands = instruction.operands;
+    if (instruction.guard && state.reached.count(keyOf(instruction.guard->predicate)) != 0) return true;
+    for (const Operand& operand : operands)
+      if (operand.kind == Operand::Kind::kAddress && holds(operand)) return true;
+    if (operands.size() < 2) return false;
+
+    const StringRef name = words.front();
+    const bool replaces = !instruction.guard && (isArithmetic(name) || name == "ld");
+    followAddresses(words, operands, replaces);
+    const bool isMoved = name != "ld" && holdsAny(operands.drop_front());
+    if (loads(words, operands) || (isMoved && name == "shfl"))
+      add(state.reached, operands[0].kind == Operand::Kind::kPair ? operands[0].items.front() : operands[0]);
+    else if (!isMoved && replaces)
+      remove(state.reached, operands[0]);
+    if (!isMoved) return false;
+    if (name == "st" || name == "stmatrix") return is_contained(words, "param");
+    // Only the first operand of a shuffle is a value; lanes and masks are decisions.
+    if (name == "shfl") return holdsAny(operands.drop_front(2));
+    // Its operands behind the sums are fragments of A, and descriptors, which are addresses.
+    if (name == "wgmma")
+      return any_of(operands.drop_front(),
+                    [this](const Operand& operand) { return operand.kind == Operand::Kind::kName && holds(operand); });
+    if (!isArithmetic(name) || is_contained(words, "pred")) return true;
+    add(state.reached, operands.front());
+    return false;
+  }
+
+  const Function& function;
+  State state;       ///< Before the instruction that is visited.
+  size_t scope = 0;  ///< That instruction's.
+};
+
+}  // namespace
+
+bool sharedMayDecide(const Module& module, const Function& kernel) {
+  return std::any_of(module.functions.begin(), module.functions.end(), [&](const Function& function) {
+    return (&function == &kernel || !function.isKernel) && SharedFlow(function).decides();
+  });
+}
+
+}  // namespace mmtune::ptx
