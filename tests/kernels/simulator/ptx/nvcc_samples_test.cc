@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Kernels that nvcc compiled for sm_80 (nvcc_samples.ptx): a tiled matmul, reductions by shuffles and by the last
-// block, cp.async, calls and local memory. They are right and without findings, but for the one that lacks a fence.
+// Kernels that nvcc compiled for sm_80. nvcc_samples.ptx: a tiled matmul, reductions by shuffles and by the last block,
+// cp.async, calls and local memory. They are right and without findings, but for the one that lacks a fence.
+// nvcc_kernels.ptx, of nvcc_kernels.cu: a pipelined matmul on tensor cores, softmax, layer normalisation and a
+// transposition. They are right, and a fault that is put into one is found.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <fstream>
 #include <sstream>
@@ -11,31 +14,48 @@
 
 #include "kernels/simulator/ptx/ptx_compiler.h"
 #include "kernels/simulator/simt_device.h"
+#include "proto/types/data_type.h"
 
 namespace mmtune::ptx {
 namespace {
 
+constexpr char kGemm[] = "_Z4gemmPK6__halfS1_Pfiii", kSoftmax[] = "_Z7softmaxPKfPfi",
+               kLayernorm[] = "_Z9layernormPK6float4S1_PS_i", kTranspose[] = "_Z9transposePKfPfii";
+
+std::string ReadText(const std::string& path) {
+  std::ifstream file(path);
+  std::stringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
 class NvccSamplesTest : public ::testing::Test {
  protected:
   static void SetUpTestSuite() {
-    std::ifstream file(NVCC_SAMPLES);
-    std::stringstream text;
-    text << file.rdbuf();
-    auto compiled = compilePtx(text.str(), {.name = "nvcc_samples.ptx", .watched = true});
-    ASSERT_TRUE(compiled.ok()) << compiled.status();
-    image_ = new std::string(std::move(compiled->image));
+    for (const char* name : {"nvcc_samples.ptx", "nvcc_kernels.ptx"}) images_->push_back(Compile(name));
   }
+  static std::string Compile(const char* name, const std::string& text) {
+    auto compiled = compilePtx(text, {.name = name, .watched = true});
+    EXPECT_TRUE(compiled.ok()) << compiled.status();
+    return compiled.ok() ? std::move(compiled->image) : std::string();
+  }
+  static std::string Compile(const char* name) { return Compile(name, ReadText(std::string(NVCC_SAMPLES) + name)); }
 
-  NvccSamplesTest() {
+  NvccSamplesTest() { Load(*images_); }
+
+  /// Begins with a new device that has these modules.
+  void Load(const std::vector<std::string>& images) {
+    modules_.clear();
     simt::SimtOptions options;
     options.race_detector = true;
     device_ = *simt::SimtDevice::Create(options);
-    if (image_) module_ = *device_->LoadModule(ImageFormat::kSimtObject, *image_);
+    for (const std::string& image : images) modules_.push_back(*device_->LoadModule(ImageFormat::kSimtObject, image));
   }
 
-  DevicePtr Upload(const std::vector<float>& values) {
-    DevicePtr memory = *device_->Allocate(values.size() * sizeof(float));
-    EXPECT_TRUE(device_->CopyToDevice(memory, values.data(), values.size() * sizeof(float)).ok());
+  template <typename Value = float>
+  DevicePtr Upload(const std::vector<Value>& values) {
+    DevicePtr memory = *device_->Allocate(values.size() * sizeof(Value));
+    EXPECT_TRUE(device_->CopyToDevice(memory, values.data(), values.size() * sizeof(Value)).ok());
     return memory;
   }
   std::vector<float> Download(DevicePtr memory, size_t count) {
@@ -45,7 +65,11 @@ class NvccSamplesTest : public ::testing::Test {
   }
   /// Returns the findings of a launch, or its error.
   std::string Launch(const std::string& kernel, LaunchShape shape, std::vector<void*> arguments) {
-    const absl::Status launched = device_->Launch(*module_->GetKernel(kernel), shape, arguments.data());
+    DeviceKernel* found = nullptr;
+    for (const auto& module : modules_) {
+      if (auto here = module->GetKernel(kernel); here.ok()) found = *here;
+    }
+    const absl::Status launched = device_->Launch(found, shape, arguments.data());
     std::string text(launched.message());
     for (const simt::Finding& finding : static_cast<simt::SimtDevice&>(*device_).TakeFindings())
       text += "\n" + simt::FindingText(finding);
@@ -62,9 +86,75 @@ class NvccSamplesTest : public ::testing::Test {
     return values;
   }
 
-  static inline std::string* image_ = nullptr;
+  /// Launches a kernel of nvcc_kernels.ptx on operands of its own. Returns its findings, and whether C is wrong.
+  std::string LaunchKernel(const std::string& kernel) {
+    if (kernel == kGemm) return LaunchGemm();
+    if (kernel == kTranspose) return LaunchTranspose();
+    return LaunchRows(kernel);
+  }
+  std::string LaunchGemm() {
+    int m = 40, n = 72, k = 56;
+    const std::vector<float> a = Integers(m * k), b = Integers(n * k);
+    const auto halves = [](const std::vector<float>& values) {
+      std::vector<uint16_t> codes(values.size());
+      TraitsOf(DataType::kF16).encode(values.data(), static_cast<int64_t>(values.size()), codes.data());
+      return codes;
+    };
+    DevicePtr in_a = Upload(halves(a)), in_b = Upload(halves(b)), out = Upload(std::vector<float>(m * n, NAN));
+    const std::string findings = Launch(kGemm, Shape(3, 2, 128, 1), {&in_a, &in_b, &out, &m, &n, &k});
+    if (!findings.empty()) return findings;
+    const std::vector<float> c = Download(out, m * n);
+    for (int i = 0; i < m; ++i) {
+      for (int j = 0; j < n; ++j) {
+        float sum = 0;
+        for (int l = 0; l < k; ++l) sum += a[i * k + l] * b[j * k + l];
+        if (c[i * n + j] != sum) return "wrong";
+      }
+    }
+    return "";
+  }
+  std::string LaunchTranspose() {
+    int rows = 40, columns = 50;
+    const std::vector<float> x = Integers(rows * columns);
+    DevicePtr in = Upload(x), out = Upload(std::vector<float>(rows * columns, NAN));
+    const std::string findings = Launch(kTranspose, Shape(2, 2, 32, 8), {&in, &out, &rows, &columns});
+    if (!findings.empty()) return findings;
+    const std::vector<float> y = Download(out, rows * columns);
+    for (int i = 0; i < rows; ++i)
+      for (int j = 0; j < columns; ++j)
+        if (y[j * rows + i] != x[i * columns + j]) return "wrong";
+    return "";
+  }
+  /// Launches the softmax or the layer normalisation.
+  std::string LaunchRows(const std::string& kernel) {
+    int rows = 3, n = 300;
+    std::vector<float> x(rows * n), weight(n);
+    for (size_t i = 0; i < x.size(); ++i) x[i] = static_cast<float>(i * 29 % 83) / 16;
+    for (int i = 0; i < n; ++i) weight[i] = static_cast<float>(i % 7) - 3;
+    DevicePtr in = Upload(x), in_weight = Upload(weight), out = Upload(std::vector<float>(rows * n, NAN));
+    LaunchShape shape = Shape(rows, 1, 128, 1);
+    std::vector<void*> arguments = {&in, &in_weight, &out, &n};
+    if (kernel == kSoftmax) arguments = {&in, &out, &n}, shape.dynamic_shared_bytes = n * sizeof(float);
+    const std::string findings = Launch(kernel, shape, arguments);
+    if (!findings.empty()) return findings;
+    const std::vector<float> y = Download(out, rows * n);
+    for (int row = 0; row < rows; ++row) {
+      const float* of = &x[row * n];
+      double sum = 0, exponentials = 0, squares = 0;
+      for (int i = 0; i < n; ++i) sum += of[i], exponentials += std::exp(double{of[i]});
+      for (int i = 0; i < n; ++i) squares += (of[i] - sum / n) * (of[i] - sum / n);
+      for (int i = 0; i < n; ++i) {
+        const double expected = kernel == kSoftmax ? std::exp(double{of[i]}) / exponentials
+                                                   : (of[i] - sum / n) / std::sqrt(squares / n + 1e-5) * weight[i];
+        if (!(std::fabs(y[row * n + i] - expected) <= 1e-5 * std::fabs(expected) + 1e-6)) return "wrong";
+      }
+    }
+    return "";
+  }
+
+  static inline auto* images_ = new std::vector<std::string>();
   std::unique_ptr<Device> device_;
-  std::unique_ptr<DeviceModule> module_;
+  std::vector<std::unique_ptr<DeviceModule>> modules_;
 };
 
 TEST_F(NvccSamplesTest, TiledMatmulIsExact) {
@@ -128,6 +218,36 @@ TEST_F(NvccSamplesTest, CallsAndLocalMemoryAreAccurate) {
     const int k = i % 5;
     const double expected = k > 1 ? double{x[i]} / k + std::sin(double{x[i]}) : std::exp(double{x[i]});
     EXPECT_NEAR(y[i], expected, std::fabs(expected) * 1e-5 + 1e-6) << x[i];
+  }
+}
+
+TEST_F(NvccSamplesTest, KernelsOfEveryDayAreRight) {
+  for (const char* kernel : {kGemm, kSoftmax, kLayernorm, kTranspose}) EXPECT_EQ(LaunchKernel(kernel), "") << kernel;
+}
+
+TEST_F(NvccSamplesTest, PlantedFaultsAreFound) {
+  struct Fault {
+    const char* kernel;
+    int occurrence;  ///< Of `before` behind the kernel's name, counted from 0.
+    const char *before, *after, *finding;
+  };
+  for (const Fault& fault :
+       std::vector<Fault>{{kGemm, 0, "cp.async.wait_group 1;", "cp.async.wait_group 2;", "async-race"},
+                          {kGemm, 0, "bar.sync \t0;", "", "race"},
+                          {kSoftmax, 2, "bar.sync \t0;", "", "race-war"},
+                          {kSoftmax, 0, "setp.lt.s32", "setp.le.s32", "out-of-bounds"},
+                          {kLayernorm, 1, "bar.sync \t0;", "", "uninitialized-read"},
+                          {kLayernorm, 2, "bar.sync \t0;", "", "race-war"},
+                          {kTranspose, 0, "bar.sync \t0;", "", "uninitialized-read"}}) {
+    std::string text = ReadText(std::string(NVCC_SAMPLES) + "nvcc_kernels.ptx");
+    size_t at = text.find(std::string(".entry ") + fault.kernel);
+    for (int i = -1; i < fault.occurrence && at != std::string::npos; ++i) at = text.find(fault.before, at + 1);
+    ASSERT_NE(at, std::string::npos) << fault.kernel << ": " << fault.before;
+    text.replace(at, std::string(fault.before).size(), fault.after);
+    Load({Compile("nvcc_kernels.ptx", text)});
+    const std::string findings = LaunchKernel(fault.kernel);
+    EXPECT_NE(findings.find(fault.finding), std::string::npos)
+        << fault.kernel << ": " << fault.before << ": " << findings;
   }
 }
 
