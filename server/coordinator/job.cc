@@ -166,9 +166,13 @@ absl::Status ParseModel(const v1::JobSpec& message, JobSpec& spec) {
     return InvalidArgument(
         absl::StrCat("spec.model.trials is ", share.trials(), ": give 0 (no limit) to ", kMaxTrials));
   }
+  if (share.parts() < 0 || share.parts() > kMostModelParts) {
+    return InvalidArgument(
+        absl::StrCat("spec.model.parts is ", share.parts(), ": give 0 (not known) to ", kMostModelParts));
+  }
   if (!spec.schedules.empty()) return InvalidArgument("spec.model is for searches: leave spec.schedules out");
   ModelPart& part = spec.model.emplace();
-  part = {share.id(), share.calls(), share.time_ns(), std::nullopt, share.trials()};
+  part = {share.id(), share.calls(), share.time_ns(), std::nullopt, share.trials(), share.parts()};
   if (!share.has_present()) return absl::OkStatus();
   absl::StatusOr<Schedule> present = FromWire(share.present());
   if (!present.ok()) return WithContext(present.status(), "spec.model.present");

@@ -67,6 +67,9 @@ std::string_view JobStateName(v1::JobState state);
 /// True if a job in this state has ended; false for a value from a newer program.
 bool IsFinal(v1::JobState state);
 
+/// The most jobs of a model that count as one job of their client.
+inline constexpr int64_t kMostModelParts = 256;
+
 /// The share of a job in a model (v1::ModelShare).
 struct ModelPart {
   std::string id;
@@ -74,6 +77,7 @@ struct ModelPart {
   double time_ns = 1;
   std::optional<Schedule> present;
   int64_t trials = 0;
+  int64_t parts = 0;
 };
 
 /// A job's request after all its fields were checked.

@@ -91,6 +91,9 @@ constexpr int kMaxUnmeasuredInARow = 5;
 constexpr int kPage = 1000;
 /// The shortest time that a job waits for a device, so that a restarted worker can return.
 constexpr Duration kShortestWait = std::chrono::minutes(1);
+/// The longest time for which the jobs of a model wait for others of it, whose client may have died before it submitted
+/// them.
+constexpr int64_t kPartsMillis = 60'000;
 /// The longest time without a call after which a worker counts as gone, even if leases are longer.
 constexpr Duration kMaxSilence = std::chrono::seconds(30);
 
@@ -171,6 +174,7 @@ absl::Status JobScheduler::ResumeJob(const JobRow& row) {
   }
   ActiveJob& active = state_.jobs.Add(row, std::move(message), *std::move(spec));
   active.job.SetState(JobState::kWaiting, "");
+  active.parts_known = true;  // Those that have ended are not in memory.
   ASSIGN_OR_RETURN(std::vector<CandidateRow> candidates, FromStorage(state_.log.reader().Candidates(row.id)));
   for (CandidateRow& candidate : candidates) active.proposed_before.push_back(std::move(candidate.schedule));
   return LoadOwnRecords(active);
@@ -238,9 +242,21 @@ absl::Status JobScheduler::CheckQuota(const v1::JobSpec& message, const JobSpec&
   }
   if (quota.jobs == 0) return absl::OkStatus();
   int64_t unfinished = 0;
+  int64_t of_model = 0;               // Other jobs of this job's model.
+  std::set<std::string_view> models;  // Each counts once.
   for (const auto& [id, active] : state_.jobs.all()) {
-    unfinished += !IsFinal(active.job.state()) && active.job.owner() == message.owner();
+    const TuningJob& job = active.job;
+    if (IsFinal(job.state()) || job.owner() != message.owner()) continue;
+    if (const auto& of = job.spec().model) {
+      const bool is_own = spec.model && spec.model->id == of->id;
+      of_model += is_own;
+      if (is_own || !models.insert(of->id).second) continue;
+    }
+    ++unfinished;
   }
+  // The first job of a model is charged for it.
+  unfinished += of_model / kMostModelParts;
+  if (of_model > 0 && of_model < kMostModelParts) return absl::OkStatus();
   if (unfinished < quota.jobs) return absl::OkStatus();
   const std::string who = message.owner().empty() ? "clients without a certificate have" : message.owner() + " has";
   return ResourceExhausted(absl::StrCat(who, " ", unfinished, " unfinished jobs, but this server allows ", quota.jobs,
@@ -381,9 +397,12 @@ absl::Status JobScheduler::EndCompileWaits() {
 absl::Status JobScheduler::EndModels() {
   std::set<int64_t> seen;
   std::vector<std::pair<int64_t, std::string>> ended;
-  for (const auto& [id, active] : state_.jobs.all()) {
+  for (auto& [id, active] : state_.jobs.all()) {
     if (!active.job.spec().model || IsFinal(active.job.state()) || seen.contains(id)) continue;
+    if (state_.clock.UnixMillis() - active.job.created_unix_millis() > kPartsMillis) active.parts_known = true;
     const ModelJobs model(state_.jobs, state_.leases, active.job);
+    // Remembered, as jobs that have ended are dropped in time.
+    if (model.PartsKnown()) active.parts_known = true;
     seen.insert(model.ids().begin(), model.ids().end());
     const std::string reason = model.EndReason();
     if (reason.empty()) continue;

@@ -64,6 +64,7 @@ struct ActiveJob {
   TimePoint waits_since;                                ///< The time at which it began to wait for a device.
   std::optional<int64_t> position;  ///< Its position among the jobs that share leases (fair_scheduler.h).
   bool queue_incomplete = false;    ///< FillQueue stopped at the limit of one call, and has more to propose.
+  bool parts_known = false;         ///< No further job of its model is awaited (model_jobs.h).
 };
 
 /// The jobs in memory: all unfinished ones, and the last that have ended, whose events can still be read. Not

@@ -23,6 +23,8 @@ ModelJobs::ModelJobs(const JobTable& jobs, const LeaseTable& leases, const Tunin
     // The last proposals of an exhausted search still wait for a lease.
     if (leases.Queued(id) > 0) product.exhausted = false;
     limit_ = std::max(limit_, active.job.spec().model->trials);
+    parts_ = std::max(parts_, active.job.spec().model->parts);
+    parts_known_ |= active.parts_known;
     waits_ |= active.job.state() == JobState::kWaiting;
     plans_ |= active.job.state() == JobState::kWaiting && active.job.target().has_value();
     if (active.job.best_ns() <= 0) continue;
@@ -44,6 +46,7 @@ int64_t ModelJobs::Done() const {
 }
 
 std::vector<int64_t> ModelJobs::Order() const {
+  if (!PartsKnown()) return {};
   int64_t begun = Done();
   for (const ProductProgress& product : products_) begun += product.running;
   if (plans_ || (limit_ > 0 && begun >= limit_)) return {};
@@ -53,6 +56,7 @@ std::vector<int64_t> ModelJobs::Order() const {
 }
 
 std::string ModelJobs::EndReason() const {
+  if (!PartsKnown()) return "";
   if (limit_ > 0 && Done() >= limit_) return absl::StrCat(limit_, " trials of the model");
   if (waits_ || !ProductScheduler(products_).Converged()) return "";
   return absl::StrFormat("further trials are expected to save less than %g %% of the model's time",

@@ -26,11 +26,14 @@ class ModelJobs {
 
   /// Returns all jobs of the model, in the order of their ids.
   const std::vector<int64_t>& ids() const { return ids_; }
+  /// True if no further job of the model is awaited: as many as ModelPart::parts were submitted, or one of them says so
+  /// (ActiveJob::parts_known).
+  bool PartsKnown() const { return parts_known_ || static_cast<int64_t>(ids_.size()) >= parts_; }
   /// Returns the jobs that are not exhausted, the one that should get the next lease first. Empty if the trials that
-  /// are done or being measured use up the model's limit, and while a search is being prepared: what the log has of its
-  /// problem will count, too.
+  /// are done or being measured use up the model's limit, before PartsKnown(), and while a search is being prepared:
+  /// what the log has of its problem will count, too.
   std::vector<int64_t> Order() const;
-  /// Returns why all jobs of the model should end; empty if they should not.
+  /// Returns why all jobs of the model should end; empty if they should not, or before PartsKnown().
   std::string EndReason() const;
 
  private:
@@ -40,6 +43,8 @@ class ModelJobs {
   std::vector<int64_t> ids_;
   std::vector<ProductProgress> products_;  ///< One for each of ids_.
   int64_t limit_ = 0;                      ///< ModelPart::trials.
+  int64_t parts_ = 0;                      ///< ModelPart::parts.
+  bool parts_known_ = false;               ///< ActiveJob::parts_known of one of them.
   bool waits_ = false;                     ///< True if one of the searches has not begun.
   bool plans_ = false;                     ///< True if one of them has a device, and will begin soon.
 };

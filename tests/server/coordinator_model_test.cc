@@ -162,6 +162,61 @@ TEST_F(CoordinatorModelTest, NextModelContinuesWithWhatTheLogHas) {
   EXPECT_EQ(h_.Job(second).progress().done(), 8);
 }
 
+/// Returns the job as one of this number of parts of a model.
+v1::JobSpec OneOf(int64_t parts, v1::JobSpec spec) {
+  spec.mutable_model()->set_parts(parts);
+  return spec;
+}
+
+TEST_F(CoordinatorModelTest, PartWithManyTrialsOfTheLogAwaitsTheOthers) {
+  StartJob(PartOf(Rows(64), "a", 1, 1000, /*trials=*/20));
+  EXPECT_GE(h_.Drain(), 14);
+  h_.Pass(std::chrono::seconds(1));
+  const std::string first = *h_.Submit(OneOf(2, PartOf(Rows(64), "b", 1, 1000)));
+  h_.Pass(std::chrono::seconds(1));
+  EXPECT_EQ(WorkOnce(), "");
+  EXPECT_EQ(h_.Job(first).state(), v1::JOB_STATE_RUNNING);
+  const std::string second = *h_.Submit(OneOf(2, PartOf(Rows(128), "b", 1, 1000)));
+  EXPECT_GE(h_.Drain(), 14);
+  EXPECT_GE(h_.Job(second).progress().done(), 14);
+  EXPECT_EQ(h_.Job(first).state(), v1::JOB_STATE_DONE);
+  EXPECT_EQ(h_.Job(first).message(), h_.Job(second).message());
+}
+
+TEST_F(CoordinatorModelTest, PartsAreAwaitedForAMinute) {
+  const std::string only = StartJob(OneOf(2, PartOf(Rows(64), "a", 1, 1000, /*trials=*/3)));
+  h_.Pass(std::chrono::seconds(50));
+  EXPECT_EQ(WorkOnce(), "");
+  h_.Pass(std::chrono::seconds(11));
+  ASSERT_TRUE(h_.Register("w", SimtDevice()).ok());
+  EXPECT_EQ(h_.Drain(), 3);
+  EXPECT_EQ(h_.Job(only).message(), "3 trials of the model");
+}
+
+TEST_F(CoordinatorModelTest, RestartAwaitsNoParts) {
+  const std::string first = StartJob(OneOf(2, PartOf(Rows(64), "a", 1, 1000, /*trials=*/4)));
+  const std::string second = *h_.Submit(OneOf(2, PartOf(Rows(128), "a", 1, 1000, /*trials=*/4)));
+  ASSERT_NE(WorkOnce(), "");
+  v1::CancelJobRequest cancel;
+  cancel.set_job_uuid(second);
+  ASSERT_TRUE(h_.Call([&](Coordinator& coordinator) { return coordinator.CancelJob(cancel); }).ok());
+  h_.Restart();
+  ASSERT_TRUE(h_.Register("w", SimtDevice()).ok());
+  EXPECT_GE(h_.Drain(), 3);
+  EXPECT_EQ(h_.Job(first).message(), "4 trials of the model");
+}
+
+TEST(CoordinatorModelQuotaTest, ModelCountsAsOneJobOfItsClient) {
+  CoordinatorOptions options;
+  options.quota.jobs = 2;
+  CoordinatorHarness harness(options);
+  for (int64_t rows : {64, 128, 192}) ASSERT_TRUE(harness.Submit(PartOf(Rows(rows), "a", 1, 1000)).ok());
+  ASSERT_TRUE(harness.Submit(PartOf(Rows(64), "b", 1, 1000)).ok());
+  EXPECT_TRUE(absl::IsResourceExhausted(harness.Submit(PartOf(Rows(64), "c", 1, 1000)).status()));
+  EXPECT_TRUE(absl::IsResourceExhausted(harness.Submit(WideJob(1)).status()));
+  EXPECT_TRUE(harness.Submit(PartOf(Rows(128), "b", 1, 1000)).ok());
+}
+
 TEST_F(CoordinatorModelTest, RestartContinuesTheModel) {
   const std::string first = StartJob(PartOf(FreeJob(), "a", 1, 1000, /*trials=*/8));
   for (int i = 0; i < 3; ++i) ASSERT_EQ(WorkOnce(), first);
@@ -178,6 +233,7 @@ TEST_F(CoordinatorModelTest, WrongSharesAreRefused) {
   EXPECT_THAT(refusal(PartOf(Rows(64), "a", 0, 1000)), HasSubstr("spec.model has calls 0"));
   EXPECT_THAT(refusal(PartOf(Rows(64), "a", 1, -1)), HasSubstr("time_ns -1: give positive numbers"));
   EXPECT_THAT(refusal(PartOf(Rows(64), "a", 1, 1, -1)), HasSubstr("spec.model.trials is -1"));
+  EXPECT_THAT(refusal(OneOf(257, PartOf(Rows(64), "a", 1, 1))), HasSubstr("spec.model.parts is 257"));
   v1::JobSpec listed = PartOf(FreeJob(), "a", 1, 1);
   *listed.add_schedules() = FreeSchedule(1);
   EXPECT_THAT(refusal(listed), HasSubstr("spec.model is for searches"));

@@ -247,6 +247,7 @@ class ModelTuning {
       share.set_time_ns(row.before_ns);
       *share.mutable_present() = ToWire(row.product.schedule);
       share.set_trials(Limit());
+      share.set_parts(static_cast<int64_t>(rows_.size()));
     }
     return specs;
   }
