@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <map>
 #include <set>
 #include <tuple>
 #include <utility>
@@ -26,7 +28,7 @@ constexpr size_t kUsualBytes = 2048;  // of an entry's JSON text
 auto SortKey(const TuningSpecEntry& entry) {
   const MatmulProblem& p = entry.problem;
   return std::tuple(p.m, p.n, p.k, p.batch, p.transpose_b, EpilogueText(p.epilogue), DataTypeName(p.dtype),
-                    p.transpose_a, p.out, p.math, entry.device.ClassKey());
+                    p.transpose_a, p.out, p.math, entry.device.ClassKey(), entry.rows ? entry.rows->from : 0);
 }
 
 absl::StatusOr<TuningSpecEntry> ReadEntry(JsonValue json, const std::string& where) {
@@ -39,6 +41,9 @@ absl::StatusOr<TuningSpecEntry> ReadEntry(JsonValue json, const std::string& whe
   RETURN_IF_ERROR(WithContext(entry.problem.Validate(), absl::StrCat(where, ".problem")));
   if (!std::isfinite(entry.median_ns) || entry.median_ns <= 0) reader.Fail("median_ns", "is not a positive time");
   if (!IsCodeDigest(entry.code_digest)) reader.Fail("code_digest", "is not a SHA-256 in lower-case hex");
+  if (entry.rows && (entry.rows->from < 1 || entry.rows->to < entry.rows->from)) {
+    reader.Fail("rows", absl::StrCat("are ", entry.rows->from, " to ", entry.rows->to, ", which is no range"));
+  }
   RETURN_IF_ERROR(status);
   const std::string digest = std::exchange(entry.digest, "");
   if (digest != EntryDigest(entry)) entry.verified = false;
@@ -95,6 +100,12 @@ absl::Status CheckVersion(ObjectReader& reader, const absl::Status& status) {
 
 }  // namespace
 
+bool AreOfOneTable(const TuningSpecEntry& a, const TuningSpecEntry& b) {
+  MatmulProblem problem = a.problem;
+  problem.m = b.problem.m;
+  return a.rows && b.rows && problem == b.problem && a.device.ClassKey() == b.device.ClassKey();
+}
+
 bool IsCodeDigest(std::string_view text) {
   return text.size() == kDigestLength && text.find_first_not_of("0123456789abcdef") == text.npos;
 }
@@ -148,10 +159,22 @@ absl::StatusOr<TuningSpec> TuningSpecFromJson(std::string_view text) {
   RETURN_IF_ERROR(status);
   TuningSpec spec;
   std::set<std::pair<std::string, std::string>> present;
+  std::map<std::pair<std::string, std::string>, std::map<int64_t, int64_t>> tables;  // Their rows, first to last.
   for (JsonValue element : *entries) {
     const std::string where = absl::StrCat("entries[", spec.entries.size(), "]");
     ASSIGN_OR_RETURN(TuningSpecEntry entry, ReadEntry(element, where));
-    if (!present.emplace(entry.problem.CanonicalJson(), entry.device.ClassKey()).second) {
+    if (entry.rows) {
+      MatmulProblem of_table = entry.problem;
+      of_table.m = 1;
+      std::map<int64_t, int64_t>& taken = tables[{of_table.CanonicalJson(), entry.device.ClassKey()}];
+      const auto after = taken.upper_bound(entry.rows->to);
+      if (after != taken.begin() && std::prev(after)->second >= entry.rows->from) {
+        return InvalidArgument(absl::StrCat(where, ".rows are ", entry.rows->from, " to ", entry.rows->to,
+                                            ", of which another entry has some: ", std::prev(after)->first, " to ",
+                                            std::prev(after)->second));
+      }
+      taken.emplace(entry.rows->from, entry.rows->to);
+    } else if (!present.emplace(entry.problem.CanonicalJson(), entry.device.ClassKey()).second) {
       return InvalidArgument(absl::StrCat(where, " is a second entry for ", entry.problem.Text(), " on ",
                                           entry.device.name, " (", entry.device.arch, ")"));
     }

@@ -4,6 +4,8 @@
 // the compiler reads it to choose the kernel of each matmul. proto/json/README.md describes the format.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,6 +17,15 @@
 #include "proto/types/schedule.h"
 
 namespace mmtune {
+
+/// Numbers of rows of C, from the first to the last.
+struct RowRange {
+  int64_t from = 1;
+  int64_t to = 1;
+
+  MMTUNE_FIELDS(from, to)
+  bool operator==(const RowRange&) const = default;
+};
 
 /// The best measured schedule of one problem on one class of devices.
 struct TuningSpecEntry {
@@ -29,6 +40,9 @@ struct TuningSpecEntry {
   bool verified = true;  ///< True if it was verified before it was timed.
   /// EntryDigest() at the time of writing. If they differ, somebody edited the entry.
   std::string digest;
+  /// Set for a line of a dispatch table: the entry is used where the rows of C are known at run time only, for these
+  /// numbers of them. `problem` has the number for which it was measured.
+  std::optional<RowRange> rows;
 
   /// Returns the speed in GFLOPS; 0 if there is no time.
   double Gflops() const { return median_ns > 0 ? problem.Flops() / median_ns : 0; }
@@ -37,11 +51,12 @@ struct TuningSpecEntry {
     MMTUNE_VISIT_ALL(problem, device, schedule, median_ns, code_digest, toolchain)
     visit("verified", self.verified, Unless{true});
     visit("digest", self.digest, Unless{std::string()});
+    MMTUNE_VISIT_ALL(rows)
   }
   bool operator==(const TuningSpecEntry&) const = default;
 };
 
-/// A whole spec: at most one entry for each problem and device class.
+/// A whole spec: at most one entry for each problem and device class, beside those of dispatch tables.
 struct TuningSpec {
   /// The version of the format.
   static constexpr int kVersion = 1;
@@ -56,12 +71,15 @@ bool IsCodeDigest(std::string_view text);
 /// Returns the SHA-256 over all fields of an entry but `digest`.
 std::string EntryDigest(const TuningSpecEntry& entry);
 
+/// True if both entries are lines of one dispatch table: they differ in their rows only, on one class of devices.
+bool AreOfOneTable(const TuningSpecEntry& a, const TuningSpecEntry& b);
+
 /// Returns the JSON of a spec: indented, and sorted by problem and device, so that equal specs give equal text.
 std::string TuningSpecToJson(const TuningSpec& spec);
 
 /// Parses the JSON of a spec. Returns InvalidArgument naming the entry and field that is wrong, and FailedPrecondition
-/// for a newer version of the format. Problems are valid, and no two entries have the same problem and device class. An
-/// entry that was edited (see `digest`) is read as not verified.
+/// for a newer version of the format. Problems are valid, no two entries have the same problem and device class, and no
+/// two lines of a dispatch table the same rows. An entry that was edited (see `digest`) is read as not verified.
 absl::StatusOr<TuningSpec> TuningSpecFromJson(std::string_view text);
 
 }  // namespace mmtune

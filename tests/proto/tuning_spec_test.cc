@@ -201,6 +201,29 @@ TEST(TuningSpecJson, HostileTextIsAnError) {
   EXPECT_THAT(ErrorOf(std::string((64 << 20) + 1, ' ')), HasSubstr("longer than 64 MiB"));
 }
 
+TEST(TuningSpecJson, LinesOfATableDoNotOverlap) {
+  TuningSpecEntry small = Entry(4), large = Entry(16);
+  large.problem = small.problem;
+  small.problem.m = 4;
+  small.rows = RowRange{1, 4};
+  large.problem.m = 16;
+  large.rows = RowRange{5, 16};
+  EXPECT_TRUE(AreOfOneTable(small, large));
+  TuningSpecEntry own = large;  // The problem's own entry may stand beside them.
+  own.rows.reset();
+  const TuningSpec spec{{small, large, own}};
+  const absl::StatusOr<TuningSpec> read = TuningSpecFromJson(TuningSpecToJson(spec));
+  ASSERT_TRUE(read.ok()) << read.status();
+  EXPECT_EQ(TuningSpecToJson(*read), TuningSpecToJson(spec));
+  large.rows->from = 4;
+  EXPECT_THAT(ErrorOf(TuningSpecToJson({{small, large}})),
+              HasSubstr("entries[1].rows are 4 to 16, of which another entry has some: 1 to 4"));
+  large.rows->from = 17;
+  EXPECT_THAT(ErrorOf(TuningSpecToJson({{large}})), HasSubstr("rows are 17 to 16, which is no range"));
+  ++large.problem.n;
+  EXPECT_FALSE(AreOfOneTable(small, large));
+}
+
 // Every cut and every changed byte is an error or another spec, never a crash.
 TEST(TuningSpecJson, BrokenTextNeverCrashes) {
   TuningSpec spec;
