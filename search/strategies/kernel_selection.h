@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Selects a few kernels for a problem of many sizes. Its sizes are divided into buckets, each kernel has a time in each
+// bucket, and a dispatch table names the kernel of each bucket. Regret is the time of the kernel of a bucket divided by
+// that of the bucket's fastest kernel, less 1.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "absl/status/statusor.h"
+
+namespace mmtune {
+
+/// Returns the last size of each bucket for the sizes `from` to `to`, ascending: 1, 2, 3, 4, 6, 8, 12, ..., half
+/// octaves, and `to`. A bucket begins behind the one before it. `from` must be 1 or more, and not above `to`.
+std::vector<int64_t> HalfOctaves(int64_t from, int64_t to);
+
+/// The kernels that were selected.
+struct KernelSelection {
+  std::vector<size_t> kernel_of;  ///< The kernel of each bucket.
+  std::vector<double> regret;     ///< One for each bucket.
+  size_t kernels = 0;             ///< Their number.
+  double mean_regret = 0;         ///< The geometric mean of the ratios, less 1.
+  double p90_regret = 0;          ///< At least nine tenths of the buckets have at most this regret.
+};
+
+/// Selects kernels one by one, each time the one that lowers the mean regret most, until it is at most kMostMeanRegret
+/// and that of nine tenths of the buckets at most kMostP90Regret. `ns[kernel][bucket]` is a time, or 0 where the kernel
+/// cannot be used or was not measured. Of kernels that are equally good, the first is taken. Returns NotFound with the
+/// first bucket that no kernel can be used in.
+absl::StatusOr<KernelSelection> SelectKernels(const std::vector<std::vector<double>>& ns);
+
+inline constexpr double kMostMeanRegret = 0.03;
+inline constexpr double kMostP90Regret = 0.08;
+
+}  // namespace mmtune
