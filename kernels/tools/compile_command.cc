@@ -173,6 +173,7 @@ absl::Status WriteOutputs(const CompileOptions& options, EmitKind kind, const Mo
     header_options.source = BaseName(request.name);
     header_options.target = TargetText(request.options.target.device);
     header_options.device_arguments = options.device_arguments;
+    header_options.kernels = &model.kernels;
     RETURN_IF_ERROR(files.Write(header, ModelHeader(model.functions, header_options)));
   }
   return files.Commit();
@@ -421,7 +422,8 @@ std::string KernelTable(const std::vector<ModelKernel>& kernels) {
   if (kernels.empty()) return "";
   std::vector<std::vector<std::string>> rows = {{"kernels", "problem", "from", "code", "measured", "schedule"}};
   for (const ModelKernel& kernel : kernels) {
-    rows.push_back({kernel.module, OrDash(kernel.problem), OrDash(kernel.source),
+    const std::string of_rows = kernel.rows.empty() ? "" : absl::StrCat(" M=", RowsText(kernel.rows));
+    rows.push_back({kernel.module, OrDash(absl::StrCat(kernel.problem, of_rows)), OrDash(kernel.source),
                     kernel.code_digest.substr(0, kDigestDigits), MeasuredText(kernel), OrDash(kernel.schedule)});
   }
   return Aligned(rows);

@@ -7,6 +7,7 @@
 #include <cctype>
 #include <cstdlib>
 #include <filesystem>
+#include <limits>
 #include <map>
 #include <optional>
 #include <regex>
@@ -154,6 +155,34 @@ std::string FunctionDeclarations(const std::vector<const ModelFunction*>& functi
   return text;
 }
 
+/// Defines the query of the dispatch tables; empty if there are none.
+std::string DispatchDefinition(const HeaderOptions& options) {
+  std::map<std::string, std::map<int64_t, const ModelKernel*>> tables;  // By problem; kernels by their largest m.
+  if (options.kernels == nullptr) return "";
+  for (const ModelKernel& kernel : *options.kernels) {
+    for (const RowRange& range : kernel.rows) tables[kernel.problem][range.to] = &kernel;
+  }
+  if (tables.empty()) return "";
+  const std::string name =
+      absl::StrCat("mmtune_dispatch_", CIdentifier(options.file_name.substr(0, options.file_name.rfind('.'))));
+  std::string text = absl::StrCat(
+      "/* Returns the schedule of the kernel that computes a problem with m rows: one of the texts below, with ? in "
+      "the\n"
+      " * place of m. Null for other problems. */\n#include <string.h>\nstatic inline const char *",
+      name, "(const char *problem, int64_t m) {\n");
+  for (const auto& [problem, kernels] : tables) {
+    absl::StrAppend(&text, "  if (strcmp(problem, \"", problem, "\") == 0) {\n");
+    for (const auto& [to, kernel] : kernels) {
+      const bool is_last = to == kernels.rbegin()->first;
+      absl::StrAppend(&text, "    ", is_last ? "" : absl::StrCat("if (m <= ", to, ") "), "return \"", kernel->schedule,
+                      "\";\n");
+    }
+    absl::StrAppend(&text, "  }\n");
+  }
+  absl::StrAppend(&text, "  return 0;\n}\n#ifndef mmtune_dispatch\n#define mmtune_dispatch ", name, "\n#endif\n\n");
+  return text;
+}
+
 std::string OpeningComment(const HeaderOptions& options) {
   std::string text = absl::StrCat("/* Functions of ", CommentText(options.source), ", compiled by mmtune for ",
                                   CommentText(options.target), ".\n *\n");
@@ -244,6 +273,13 @@ std::string CIdentifier(std::string_view name) {
   return identifier;
 }
 
+std::string RowsText(const std::vector<RowRange>& ranges) {
+  return absl::StrJoin(ranges, ",", [](std::string* out, const RowRange& range) {
+    const bool is_open = range.to == std::numeric_limits<int64_t>::max();
+    absl::StrAppend(out, range.from, "..", is_open ? "" : absl::StrCat(range.to));
+  });
+}
+
 std::string ModelHeader(const std::vector<ModelFunction>& functions, const HeaderOptions& options) {
   const std::string guard = absl::StrCat("MMTUNE_MODEL_", absl::AsciiStrToUpper(CIdentifier(options.file_name)), "_");
   std::vector<const ModelFunction*> declared;
@@ -258,7 +294,8 @@ std::string ModelHeader(const std::vector<ModelFunction>& functions, const Heade
   return absl::StrCat(OpeningComment(options), "#ifndef ", guard, "\n#define ", guard,
                       "\n\n#include <stdbool.h>\n#include <stdint.h>\n\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n",
                       MemrefDeclarations(declared), FunctionDeclarations(declared), others,
-                      "#ifdef __cplusplus\n} /* extern \"C\" */\n#endif\n\n#endif /* ", guard, " */\n");
+                      "#ifdef __cplusplus\n} /* extern \"C\" */\n#endif\n\n", DispatchDefinition(options), "#endif /* ",
+                      guard, " */\n");
 }
 
 absl::StatusOr<std::string> FindRuntimeLibrary() {

@@ -18,10 +18,17 @@ struct HeaderOptions {
   std::string source;             ///< Name of the module, for a comment.
   std::string target;             ///< Name of the target, for a comment.
   bool device_arguments = false;  ///< True if the functions take device memory.
+  /// The kernels, of which those of dispatch tables are described; may be null.
+  const std::vector<ModelKernel>* kernels = nullptr;
 };
+
+/// Returns ranges of rows as text: "1..4,9..12" or "13..".
+std::string RowsText(const std::vector<RowRange>& ranges);
 
 /// Returns a header for C99 and C++, with a struct for every kind of memref and the prototypes of the functions. Names
 /// become C identifiers; symbols stay as they are. Functions with types that C cannot pass are listed in a comment.
+/// With dispatch tables, mmtune_dispatch(problem, m) returns the schedule of the kernel that computes a problem of m
+/// rows. It is a macro for a function with the file's name in its own, so that a program can include several headers.
 std::string ModelHeader(const std::vector<ModelFunction>& functions, const HeaderOptions& options);
 
 /// Returns a C identifier: other characters become '_', and a leading digit gets one before it.

@@ -12,15 +12,26 @@ constexpr int kMaxDepth = 8;
 
 }  // namespace
 
+std::string ModelProduct::Text() const {
+  std::string text = problem.Text();
+  if (rows_step > 0) text.replace(0, text.find('x'), "?");
+  return text;
+}
+
 std::string ModelProductsToJson(const ModelProducts& products) { return Dump(ToJson(products)) + "\n"; }
 
 absl::StatusOr<ModelProducts> ModelProductsFromJson(std::string_view text) {
   ASSIGN_OR_RETURN(ModelProducts products, ValueFromJson<ModelProducts>(text, kMaxDepth));
   for (const ModelProduct& product : products.products) {
     RETURN_IF_ERROR(product.problem.Validate());
-    if (product.calls.value_or(0) >= 0) continue;
-    return InvalidArgument(
-        absl::StrCat("calls of ", product.problem.Text(), " is ", *product.calls, ": must be 0 or more"));
+    if (product.calls.value_or(0) < 0) {
+      return InvalidArgument(
+          absl::StrCat("calls of ", product.problem.Text(), " is ", *product.calls, ": must be 0 or more"));
+    }
+    if (product.rows_step < 0) {
+      return InvalidArgument(
+          absl::StrCat("rows_step of ", product.problem.Text(), " is ", product.rows_step, ": must be 0 or more"));
+    }
   }
   return products;
 }

@@ -25,29 +25,37 @@ struct ModelProduct {
   std::optional<int64_t> calls;
   /// MatmulLayout::Text() of its first matmul whose operands are not dense; empty if all are dense.
   std::string layout;
-  Schedule schedule;   ///< The schedule with which the model is compiled now.
+  Schedule schedule;   ///< The schedule with which the model is compiled now; of a dispatch table, the first.
   std::string source;  ///< Where that comes from: "spec", "nearest" or "default"; ", unverified" may follow.
+  /// A positive number if M is known at run time only: it divides M. `problem` then has a representative M.
+  int64_t rows_step = 0;
 
+  /// Returns MatmulProblem::Text(), with ? in the place of an M that is known at run time only.
+  std::string Text() const;
   template <typename Self, typename Visitor>
   static void Fields(Self& self, Visitor&& visit) {
     MMTUNE_VISIT_ALL(problem, calls)
     visit("layout", self.layout, Unless{std::string()});
     MMTUNE_VISIT_ALL(schedule, source)
+    visit("rows_step", self.rows_step, Unless{int64_t{0}});
   }
   bool operator==(const ModelProduct&) const = default;
 };
 
 /// The problems of a model.
 struct ModelProducts {
-  std::vector<ModelProduct> products;  ///< In the order of the module; problems are distinct.
-  std::vector<std::string> dynamic;    ///< Problems with sizes that are known at run time only, as text.
+  std::vector<ModelProduct> products;  ///< In the order of the module; distinct by problem and rows_step.
+  std::vector<std::string> dynamic;    ///< Problems whose batch is known at run time only, as text.
+  /// The dimensions of arguments of public functions whose sizes are known at run time only, as text, ascending.
+  std::vector<std::string> open_dimensions;
 
-  MMTUNE_FIELDS(products, dynamic)
+  MMTUNE_FIELDS(products, dynamic, open_dimensions)
   bool operator==(const ModelProducts&) const = default;
 };
 
 std::string ModelProductsToJson(const ModelProducts& products);
-/// Parses such JSON. Returns InvalidArgument for wrong JSON, an invalid problem, and a negative number of calls.
+/// Parses such JSON. Returns InvalidArgument for wrong JSON, an invalid problem, and a negative number of calls or
+/// rows.
 absl::StatusOr<ModelProducts> ModelProductsFromJson(std::string_view text);
 
 }  // namespace mmtune

@@ -13,17 +13,22 @@ using testing::HasSubstr;
 
 ModelProducts Sample() {
   ModelProducts products;
-  ModelProduct& known = products.products.emplace_back();
+  ModelProduct known;
   known.problem = {.m = 32, .n = 48, .k = 64, .epilogue = *ParseEpilogue("bias,relu")};
   known.calls = 24;
   known.layout = "lda=96";
   known.schedule = {"fma", {{"bm", 32}}};
   known.source = "spec";
-  ModelProduct& unknown = products.products.emplace_back(known);
+  products.products.push_back(known);
+  ModelProduct unknown = known;
   unknown.problem.m = 64;
   unknown.calls.reset();
   unknown.layout.clear();
-  products.dynamic = {"?x48x64"};
+  products.products.push_back(unknown);
+  known.rows_step = 16;
+  products.products.push_back(known);
+  products.dynamic = {"9x48x64 batch=?"};
+  products.open_dimensions = {"0"};
   return products;
 }
 
@@ -33,12 +38,18 @@ TEST(ModelProducts, AreReadAsTheyWereWritten) {
   EXPECT_EQ(*read, Sample());
 }
 
+TEST(ModelProducts, TextHasNoRowsThatAreKnownAtRunTimeOnly) {
+  EXPECT_EQ(Sample().products[0].Text(), "32x48x64 epilogue=bias,relu");
+  EXPECT_EQ(Sample().products[2].Text(), "?x48x64 epilogue=bias,relu");
+}
+
 TEST(ModelProducts, WrongOnesAreRefused) {
   const std::string text = ModelProductsToJson(Sample());
   const auto refusal = [&text](const char* from, const char* to) {
     return std::string(ModelProductsFromJson(absl::StrReplaceAll(text, {{from, to}})).status().message());
   };
   EXPECT_THAT(refusal("\"calls\":24", "\"calls\":-1"), HasSubstr("is -1: must be 0 or more"));
+  EXPECT_THAT(refusal("\"rows_step\":16", "\"rows_step\":-1"), HasSubstr("is -1: must be 0 or more"));
   EXPECT_THAT(refusal("\"k\":64", "\"k\":0"), HasSubstr("K=0 is not positive"));
   EXPECT_THAT(refusal("\"dynamic\"", "\"other\""), HasSubstr("dynamic is missing"));
   EXPECT_FALSE(ModelProductsFromJson("[]").ok());

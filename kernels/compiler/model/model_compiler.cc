@@ -96,6 +96,9 @@ std::vector<ModelKernel> DescribeKernels(mlir::ModuleOp module, std::vector<Modu
     kernel.schedule = StringAttribute(binary, kScheduleAttrName);
     kernel.source = StringAttribute(binary, kSourceAttrName);
     kernel.expected_digest = StringAttribute(binary, kDigestAttrName);
+    if (auto rows = binary->getAttrOfType<mlir::DenseI64ArrayAttr>(kRowsAttrName)) {
+      for (int64_t i = 0; i + 1 < rows.size(); i += 2) kernel.rows.push_back({rows[i], rows[i + 1]});
+    }
   }
   return kernels;
 }

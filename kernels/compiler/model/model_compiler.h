@@ -113,6 +113,7 @@ struct ModelKernel {
   std::string schedule;  ///< Schedule::Text().
   std::string source;    ///< Where the schedule comes from: "spec", "nearest" or "default"; ", unverified" may follow.
   std::string expected_digest;  ///< The code digest in the spec; may be empty.
+  std::vector<RowRange> rows;   ///< The rows for which the schedule is used, if it is one of a dispatch table.
   /// Why the code differs from the measured code; empty if it does not, or if there is no explanation.
   std::string why_other_code;
 };

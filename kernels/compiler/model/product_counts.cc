@@ -110,10 +110,24 @@ ModelProducts CountProducts(mlir::ModuleOp module) {
     count = Plus(count, counter.RunsOf(launch));
   });
   ModelProducts found;
-  std::map<std::string, size_t> places;  // by problem
+  std::set<int64_t> open;
+  for (auto function : module.getOps<mlir::func::FuncOp>()) {
+    if (!function.isPublic() || function.isExternal()) continue;
+    for (mlir::Type type : function.getArgumentTypes()) {
+      const auto shaped = mlir::dyn_cast<mlir::ShapedType>(type);
+      for (int64_t i = 0; shaped && shaped.hasRank() && i < shaped.getRank(); ++i) {
+        if (shaped.isDynamicDim(i)) open.insert(i);
+      }
+    }
+  }
+  for (const int64_t dimension : open) found.open_dimensions.push_back(std::to_string(dimension));
+  std::map<std::pair<std::string, int64_t>, size_t> places;  // by problem and rows_step
   for (auto kernels : module.getOps<mlir::gpu::GPUModuleOp>()) {
     const std::string text = Attribute(kernels, kProblemAttrName);
     if (text.empty()) continue;
+    // Each kernel of a dispatch table has the same launches.
+    const auto rows = kernels->getAttrOfType<mlir::DenseI64ArrayAttr>(kRowsAttrName);
+    if (rows && rows[0] != 0) continue;
     Count calls = 0;
     for (const auto& [kernel, count] : launches[kernels.getName().str()]) {
       calls = calls && count ? Count(std::max(*calls, *count)) : std::nullopt;
@@ -126,10 +140,12 @@ ModelProducts CountProducts(mlir::ModuleOp module) {
       found.dynamic.push_back(text);
       continue;
     }
-    const auto [place, is_new] = places.try_emplace(tuned_as, found.products.size());
-    const std::string layout = LayoutText(text, *problem);
+    const auto step = kernels->getAttrOfType<mlir::IntegerAttr>(kRowsStepAttrName);
+    const int64_t rows_step = step ? step.getInt() : 0;
+    const auto [place, is_new] = places.try_emplace({tuned_as, rows_step}, found.products.size());
+    const std::string layout = rows_step > 0 ? "" : LayoutText(text, *problem);
     if (is_new) {
-      found.products.push_back({*problem, calls, layout, *schedule, Attribute(kernels, kSourceAttrName)});
+      found.products.push_back({*problem, calls, layout, *schedule, Attribute(kernels, kSourceAttrName), rows_step});
       continue;
     }
     ModelProduct& product = found.products[place->second];

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <tuple>
 
@@ -94,7 +95,7 @@ absl::StatusOr<ScheduleChoice> ScheduleChooser::chooseAmong(const MatmulProblem&
                                                             const MatmulLayout& layout) const {
   std::string rejected;
   for (const TuningSpecEntry& entry : entries) {
-    if (entry.problem != problem || sizes.any() || layout.any() || !uses(entry.schedule)) continue;
+    if (entry.problem != problem || entry.rows || sizes.any() || layout.any() || !uses(entry.schedule)) continue;
     absl::Status valid = ValidateSchedule(problem, entry.schedule, device);
     if (!valid.ok()) {
       rejected = std::string(valid.message());
@@ -123,6 +124,44 @@ absl::StatusOr<ScheduleChoice> ScheduleChooser::chooseAmong(const MatmulProblem&
   choice.fit = fit.Text();
   choice.rejected = rejected;
   return choice;
+}
+
+absl::StatusOr<std::vector<DispatchLine>> ScheduleChooser::chooseByRows(const MatmulProblem& problem,
+                                                                        RunTimeSizes sizes) const {
+  std::vector<const TuningSpecEntry*> own;
+  for (const TuningSpecEntry& entry : entries) {
+    MatmulProblem measured = entry.problem;
+    measured.m = problem.m;
+    if (entry.rows && sizes.rows && !sizes.batch && measured == problem && uses(entry.schedule)) own.push_back(&entry);
+  }
+  std::ranges::sort(own, {}, [](const TuningSpecEntry* entry) { return entry->rows->from; });
+  std::vector<DispatchLine> lines;
+  for (const TuningSpecEntry* entry : own) {
+    const int64_t from = lines.empty() ? entry->rows->from : lines.back().rows.to + 1;
+    absl::Status valid = ValidateForRows(problem, entry->schedule, device, from, entry->rows->to);
+    if (const std::string why = WhyRunTimeSizesUnsupported(problem, entry->schedule, sizes); valid.ok() && !why.empty())
+      valid = InvalidArgument(why);
+    if (!valid.ok() && allowFallback) return std::vector<DispatchLine>();
+    if (!valid.ok())
+      return absl::FailedPreconditionError(absl::StrCat(
+          "the tuning spec's schedule for ", TextWithSizes(problem, sizes), " with ", entry->rows->from, " to ",
+          entry->rows->to, " rows is not valid on ", device.arch, " (", valid.message(),
+          "): tune the model again, take the entries with rows out of the spec, or give --allow-fallback"));
+    if (!lines.empty() && lines.back().choice.schedule == entry->schedule) {
+      lines.back().rows.to = entry->rows->to;
+      lines.back().choice.verified &= entry->verified;
+      continue;
+    }
+    DispatchLine& line = lines.emplace_back();
+    line.rows = {from, entry->rows->to};
+    line.choice.schedule = entry->schedule;
+    line.choice.source = ScheduleChoice::Source::kSpec;
+    line.choice.verified = entry->verified;
+  }
+  if (lines.empty()) return lines;
+  lines.front().rows.from = 0;
+  lines.back().rows.to = std::numeric_limits<int64_t>::max();
+  return lines;
 }
 
 std::optional<ScheduleChoice> ScheduleChooser::chooseNearest(const MatmulProblem& problem, RunTimeSizes sizes,

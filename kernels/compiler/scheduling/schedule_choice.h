@@ -33,6 +33,12 @@ struct ScheduleChoice {
   std::string rejected;  ///< Why the problem's own entry is not used; empty if it has none.
 };
 
+/// A line of a dispatch table: the schedule that is used for these numbers of rows of C.
+struct DispatchLine {
+  RowRange rows;
+  ScheduleChoice choice;
+};
+
 /// Returns "spec", "nearest" or "default".
 std::string_view sourceName(ScheduleChoice::Source source);
 
@@ -52,6 +58,12 @@ class ScheduleChooser {
   /// `allowFallback`.
   absl::StatusOr<ScheduleChoice> choose(const MatmulProblem& problem, RunTimeSizes sizes = {},
                                         const MatmulLayout& layout = {}) const;
+
+  /// Returns the dispatch table that the spec has for a problem with rows at run time, by rows; empty if it has none.
+  /// Lines of one schedule that follow each other are one. The first also stands for fewer rows, the last for more, and
+  /// each for the rows between it and the one before. Returns FailedPrecondition, naming the broken rule, if a schedule
+  /// is not valid for all of its rows and there is no `allowFallback`; with it, the table counts as absent.
+  absl::StatusOr<std::vector<DispatchLine>> chooseByRows(const MatmulProblem& problem, RunTimeSizes sizes) const;
 
   /// Returns the target, with the values taken from the spec.
   const DeviceInfo& target() const { return device; }

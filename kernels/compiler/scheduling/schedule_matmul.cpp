@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "kernels/compiler/scheduling/schedule_matmul.h"
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <numeric>
 
@@ -50,8 +52,10 @@ Value extentOf(ImplicitLocOpBuilder& builder, Value buffer, int64_t first, int64
 
 /// Emits the grid size, one block per tile of C, and the number of rows, for sizes known at run time only. The grid is
 /// empty without rows or matrices, and nothing is launched. For more rows than a kernel counts it is too large for
-/// every device, so that the launch fails.
-RunTimeLaunch launchAtRunTime(OpBuilder& outer, Location loc, const FusedMatmul& matmul, const BlockTile& tile) {
+/// every device, so that the launch fails. The grid of a line of a dispatch table is empty for other numbers of rows:
+/// each line has a launch, of which one launches something.
+RunTimeLaunch launchAtRunTime(OpBuilder& outer, Location loc, const FusedMatmul& matmul, const BlockTile& tile,
+                              const std::optional<RowRange>& range) {
   if (!matmul.sizes.any()) return {};
   ImplicitLocOpBuilder builder(loc, outer);
   const int64_t rank = cast<MemRefType>(matmul.c.getType()).getRank();
@@ -64,8 +68,23 @@ RunTimeLaunch launchAtRunTime(OpBuilder& outer, Location loc, const FusedMatmul&
       builder.createOrFold<arith::CmpIOp>(arith::CmpIPredicate::ule, rows, constant(builder, kMaxCoordinate - tile.m));
   tiles = builder.createOrFold<arith::SelectOp>(counted, tiles, constant(builder, kMaxGridX + 1));
   RunTimeLaunch launch{multiply(builder, matrices, tiles), Value()};
+  auto unless = [&](arith::CmpIPredicate isOutside, int64_t bound) {
+    Value outside = arith::CmpIOp::create(builder, isOutside, rows, constant(builder, bound));
+    launch.blocks = arith::SelectOp::create(builder, outside, constant(builder, 0), launch.blocks);
+  };
+  if (range && range->from > 0) unless(arith::CmpIPredicate::ult, range->from);
+  if (range && range->to < std::numeric_limits<int64_t>::max()) unless(arith::CmpIPredicate::ugt, range->to);
   if (matmul.sizes.rows) launch.rows = builder.createOrFold<arith::IndexCastOp>(builder.getI32Type(), rows);
   return launch;
+}
+
+/// Returns the number that divides every possible number of rows.
+int64_t rowsStepOf(const FusedMatmul& matmul) {
+  ArrayRef<int64_t> shape = cast<MemRefType>(matmul.c.getType()).getShape();
+  int64_t step = 1;
+  for (int64_t size : shape.drop_front(matmul.batchDims).drop_back(matmul.columnDims))
+    if (!ShapedType::isDynamic(size)) step *= size;
+  return step;
 }
 
 /// Identifies a problem with its sizes at run time and its layout.
@@ -91,8 +110,16 @@ class ChoiceCache {
     return known->second;
   }
 
+  /// Returns the lines of the problem's dispatch table; empty if it has none.
+  const absl::StatusOr<std::vector<DispatchLine>>& tableOf(const FusedMatmul& matmul) {
+    auto [known, isNew] = tables.try_emplace(keyOf(matmul), std::vector<DispatchLine>());
+    if (isNew) known->second = chooser.chooseByRows(matmul.problem, matmul.sizes);
+    return known->second;
+  }
+
  private:
   const ScheduleChooser& chooser;
+  std::map<std::string, absl::StatusOr<std::vector<DispatchLine>>> tables;
   std::map<std::string, absl::StatusOr<ScheduleChoice>> choices;
 };
 
@@ -108,6 +135,15 @@ class KernelModules {
       ASSIGN_OR_RETURN(kernels, create(matmul, choice));
     }
     return kernels;
+  }
+
+  /// Records the lines of a dispatch table in the modules of their kernels, which get() returned.
+  void noteRows(const FusedMatmul& matmul, const std::vector<DispatchLine>& lines) {
+    std::map<std::string, SmallVector<int64_t>> rows;  // by key
+    for (const DispatchLine& line : lines)
+      rows[keyOf(matmul) + line.choice.schedule.CanonicalJson()].append({line.rows.from, line.rows.to});
+    for (const auto& [key, ranges] : rows)
+      modules[key]->setAttr(kRowsAttrName, DenseI64ArrayAttr::get(module.getContext(), ranges));
   }
 
  private:
@@ -157,7 +193,8 @@ class KernelModules {
       kernels->setAttr(name, builder.getStringAttr(StringRef(text.data(), text.size())));
     };
     set(kProblemAttrName, textOf(matmul));
-    if (!matmul.sizes.any()) set(kTunedAsAttrName, matmul.problem.CanonicalJson());
+    if (!matmul.sizes.batch) set(kTunedAsAttrName, matmul.problem.CanonicalJson());
+    if (matmul.sizes.rows) kernels->setAttr(kRowsStepAttrName, builder.getI64IntegerAttr(rowsStepOf(matmul)));
     set(kScheduleAttrName, choice.schedule.Text());
     std::string source(sourceName(choice.source));
     set(kSourceAttrName, choice.verified ? source : source + ", unverified");
@@ -216,29 +253,58 @@ class MatmulRewriter {
     if (!whole) return InvalidArgument("it adds to the old contents of its output, which is not dense");
     FusedMatmul& fused = *whole;
     RETURN_IF_ERROR(fused.problem.Validate());
-    ASSIGN_OR_RETURN(ScheduleChoice choice, choices.of(fused));
-    ASSIGN_OR_RETURN(const FamilyBase* family, FindKernelFamily(choice.schedule.family));
-    if (!orLastResort && choice.source == ScheduleChoice::Source::kDefault && !family->SearchedByDefault(fused.problem))
-      return NotFound("only a last resort multiplies " + textOf(fused));
-    ASSIGN_OR_RETURN(LaunchPlan plan, MakeLaunchPlan(fused.problem, choice.schedule));
-    const bool clearsC = llvm::any_of(plan.steps, [](const PlanStep& step) {
-      return step.kind == PlanStep::Kind::kMemset && step.buffer == PlanBuffer::kC;
-    });
-    if (clearsC && !cast<MemRefType>(fused.c.getType()).getLayout().isIdentity())
-      return InvalidArgument("its schedule clears all of C, but C is a part of a buffer");
-    ASSIGN_OR_RETURN(ScheduleGeometry geometry, family->Describe(fused.problem, choice.schedule));
-    ASSIGN_OR_RETURN(gpu::GPUModuleOp kernels, modules.get(fused, choice));
+    ASSIGN_OR_RETURN(const std::vector<DispatchLine> table, choices.tableOf(fused));
+    std::vector<Launch> launches;
+    for (const DispatchLine& line : table) {
+      ASSIGN_OR_RETURN(launches.emplace_back(), prepare(fused, line.choice, line.rows));
+    }
+    modules.noteRows(fused, table);
+    if (table.empty()) {
+      ASSIGN_OR_RETURN(ScheduleChoice choice, choices.of(fused));
+      ASSIGN_OR_RETURN(const FamilyBase* family, FindKernelFamily(choice.schedule.family));
+      if (!orLastResort && choice.source == ScheduleChoice::Source::kDefault &&
+          !family->SearchedByDefault(fused.problem))
+        return NotFound("only a last resort multiplies " + textOf(fused));
+      ASSIGN_OR_RETURN(launches.emplace_back(), prepare(fused, choice));
+      if (!choice.leftOut.empty()) matmul.op.emitRemark() << choice.leftOut;
+      if (choice.source != ScheduleChoice::Source::kSpec) matmul.op.emitRemark() << describe(fused, choice);
+    }
     if (fused.notFused) fused.notFused->emitRemark() << "is not fused into the matmul before it: " << fused.whyNotFused;
     if (fused.refined) fused.refined->emitRemark() << fused.note;
-    if (!choice.leftOut.empty()) matmul.op.emitRemark() << choice.leftOut;
-    if (choice.source != ScheduleChoice::Source::kSpec) matmul.op.emitRemark() << describe(fused, choice);
-    launch(fused, plan, geometry.tile, kernels.getName());
+    launch(fused, launches);
     for (Operation* op : llvm::reverse(fused.replaced)) op->erase();
     for (Value buffer : fused.deadBuffers) eraseDead(buffer);
     return absl::OkStatus();
   }
 
-  void launch(const FusedMatmul& fused, const LaunchPlan& plan, const BlockTile& tile, StringRef kernels) {
+  /// The launches of a schedule.
+  struct Launch {
+    LaunchPlan plan;
+    BlockTile tile;
+    gpu::GPUModuleOp kernels;
+    std::optional<RowRange> rows;  ///< Set for a line of a dispatch table.
+  };
+
+  /// Makes the kernels of a schedule.
+  absl::StatusOr<Launch> prepare(const FusedMatmul& fused, const ScheduleChoice& choice,
+                                 const std::optional<RowRange>& rows = std::nullopt) {
+    Launch made;
+    made.rows = rows;
+    MatmulProblem problem = fused.problem;
+    if (rows) problem.m = std::clamp(problem.m, std::max<int64_t>(1, rows->from), rows->to);
+    ASSIGN_OR_RETURN(made.plan, MakeLaunchPlan(problem, choice.schedule));
+    const bool clearsC = llvm::any_of(made.plan.steps, [](const PlanStep& step) {
+      return step.kind == PlanStep::Kind::kMemset && step.buffer == PlanBuffer::kC;
+    });
+    if (clearsC && !cast<MemRefType>(fused.c.getType()).getLayout().isIdentity())
+      return InvalidArgument("its schedule clears all of C, but C is a part of a buffer");
+    ASSIGN_OR_RETURN(const ScheduleGeometry geometry, DescribeSchedule(problem, choice.schedule));
+    made.tile = geometry.tile;
+    ASSIGN_OR_RETURN(made.kernels, modules.get(fused, choice));
+    return made;
+  }
+
+  void launch(const FusedMatmul& fused, const std::vector<Launch>& launches) {
     OpBuilder builder(fused.position());
     Location loc = matmul.op.getLoc();
     PlanMemRefs buffers;
@@ -258,8 +324,11 @@ class MatmulRewriter {
       buffers[PlanBuffer::kAddend] = oldContents;
     }
     Operation* before = fused.position()->getPrevNode();
-    RunTimeLaunch atRunTime = launchAtRunTime(builder, loc, fused, tile);
-    emitLaunchPlan(builder, loc, plan, kernels, buffers, atRunTime);
+    for (const Launch& made : launches) {
+      gpu::GPUModuleOp kernels = made.kernels;
+      RunTimeLaunch atRunTime = launchAtRunTime(builder, loc, fused, made.tile, made.rows);
+      emitLaunchPlan(builder, loc, made.plan, kernels.getName(), buffers, atRunTime);
+    }
     if (llvm::all_of(fused.replaced, hasValueSemantics))
       for (Operation* op = fused.position()->getPrevNode(); op != before; op = op->getPrevNode())
         if (isa<gpu::LaunchFuncOp>(op)) setValueSemantics(op);

@@ -23,9 +23,14 @@ inline constexpr char kScheduleAttrName[] = "mmtune.schedule";
 /// The source of the schedule: "spec", "nearest" (another problem's schedule) or "default". ", unverified" follows if
 /// the spec says so.
 inline constexpr char kSourceAttrName[] = "mmtune.source";
-/// MatmulProblem::CanonicalJson() of the problem to tune, in which every operand is dense; absent if sizes are known at
-/// run time only.
+/// MatmulProblem::CanonicalJson() of the problem to tune, in which every operand is dense; absent if the number of
+/// matrices is known at run time only.
 inline constexpr char kTunedAsAttrName[] = "mmtune.tuned_as";
+/// Set if the number of rows is known at run time only: an integer that divides it.
+inline constexpr char kRowsStepAttrName[] = "mmtune.rows_step";
+/// The numbers of rows for which the schedule is used, if it is one of a dispatch table: the first and last of each
+/// range.
+inline constexpr char kRowsAttrName[] = "mmtune.rows";
 /// The code digest in the spec; absent unless the source is "spec".
 inline constexpr char kDigestAttrName[] = "mmtune.code_digest";
 

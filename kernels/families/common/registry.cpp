@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "kernels/families/common/registry.h"
 
+#include <algorithm>
+
 #include "absl/strings/str_cat.h"
 #include "proto/base/status.h"
 
@@ -37,6 +39,20 @@ absl::StatusOr<const FamilyBase*> FindKernelFamily(std::string_view name) {
 absl::Status ValidateSchedule(const MatmulProblem& problem, const Schedule& schedule, const DeviceInfo& device) {
   ASSIGN_OR_RETURN(const FamilyBase* family, FindKernelFamily(schedule.family));
   return family->Validate(problem, schedule, device);
+}
+
+absl::Status ValidateForRows(const MatmulProblem& problem, const Schedule& schedule, const DeviceInfo& device,
+                             int64_t from, int64_t to) {
+  constexpr int64_t kLargestTile = 256;
+  MatmulProblem with_rows = problem;
+  for (int64_t rows = from; rows <= to; ++rows) {
+    if (rows >= from + kLargestTile) rows = std::max(rows, to - kLargestTile + 1);
+    with_rows.m = rows;
+    if (absl::Status valid = ValidateSchedule(with_rows, schedule, device); !valid.ok()) {
+      return WithContext(valid, absl::StrCat("for ", rows, " rows"));
+    }
+  }
+  return absl::OkStatus();
 }
 
 absl::StatusOr<ScheduleGeometry> DescribeSchedule(const MatmulProblem& problem, const Schedule& schedule) {

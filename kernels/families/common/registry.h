@@ -47,6 +47,13 @@ absl::StatusOr<const FamilyBase*> FindKernelFamily(std::string_view name);
 /// Returns KernelFamily::Validate() of the schedule's family, or InvalidArgument if the family is unknown.
 absl::Status ValidateSchedule(const MatmulProblem& problem, const Schedule& schedule, const DeviceInfo& device);
 
+/// Returns ValidateSchedule() for every number of rows of C from `from` to `to`; the error names the first number that
+/// breaks a rule. Rules depend on the rows by remainders and by limits. So of a long range, the numbers at both ends
+/// are tested, as many as the largest tile has rows: every remainder is among them, and every limit between them shows
+/// at one end.
+absl::Status ValidateForRows(const MatmulProblem& problem, const Schedule& schedule, const DeviceInfo& device,
+                             int64_t from, int64_t to);
+
 /// Returns FamilyBase::Describe() of the schedule's family, or InvalidArgument if the family is unknown.
 absl::StatusOr<ScheduleGeometry> DescribeSchedule(const MatmulProblem& problem, const Schedule& schedule);
 

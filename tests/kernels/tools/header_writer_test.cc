@@ -131,5 +131,39 @@ TEST(HeaderWriterTest, HeadersOfTwoModelsGoTogether) {
                           "int main(void) { _mlir_ciface_f(0); _mlir_ciface_g(0); return 0; }\n");
 }
 
+/// A kernel of a dispatch table.
+ModelKernel Dispatched(const std::string& schedule, std::vector<RowRange> rows) {
+  ModelKernel kernel;
+  kernel.problem = "?x48x64 epilogue=relu";
+  kernel.schedule = schedule;
+  kernel.rows = std::move(rows);
+  return kernel;
+}
+
+TEST(HeaderWriterTest, DispatchTableCanBeQueried) {
+  constexpr int64_t kNoEnd = std::numeric_limits<int64_t>::max();
+  const std::vector<ModelKernel> kernels = {Dispatched("fma bm=16", {{0, 4}, {13, 24}}),
+                                            Dispatched("fma bm=64", {{5, 12}, {25, kNoEnd}}), ModelKernel()};
+  EXPECT_EQ(RowsText(kernels[1].rows), "5..12,25..");
+  const std::string header = ModelHeader({{"f", {kMatrix}, {}}}, {.file_name = "libmodel.h", .kernels = &kernels});
+  const std::string other = ModelHeader({{"g", {kMatrix}, {}}}, {.file_name = "other.h", .kernels = &kernels});
+  ExpectCompilesAsCAndCpp(header + other, "int main(void) { return mmtune_dispatch(\"\", 4) != 0; }\n");
+
+  const std::string path = testing::TempDir() + "dispatch_query";
+  std::ofstream(path + ".c") << header << R"(
+#include <stdio.h>
+int main(void) {
+  const int64_t rows[] = {1, 4, 5, 12, 13, 24, 25, 1000000};
+  for (int i = 0; i < 8; ++i) puts(mmtune_dispatch("?x48x64 epilogue=relu", rows[i]));
+  return mmtune_dispatch("?x48x64", 1) != 0;
+}
+)";
+  const std::string line = "cc -o " + path + " " + path + ".c && " + path + " > " + path + ".out";
+  ASSERT_EQ(std::system(line.c_str()), 0) << line;
+  std::ifstream out(path + ".out");
+  const std::string text{std::istreambuf_iterator<char>(out), {}};
+  EXPECT_EQ(text, "fma bm=16\nfma bm=16\nfma bm=64\nfma bm=64\nfma bm=16\nfma bm=16\nfma bm=64\nfma bm=64\n");
+}
+
 }  // namespace
 }  // namespace mmtune

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Kernels that are told the rows of C, or its matrices, when they are launched: exact and free of races at each size.
+#include <limits>
+#include <tuple>
+
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "kernels/families/common/matmul_layout.h"
@@ -124,6 +127,50 @@ constexpr NearSchedule kNearSchedules[] = {
 TEST_F(RunTimeSizesTest, EveryWayToCopyARaggedTile) {
   for (const NearSchedule& near : kNearSchedules)
     ExpectExact(*ParseMatmulShape(near.shape, near.type), *ParseSchedule(near.schedule));
+}
+
+/// Without race detection, which the tests of single schedules have.
+using DispatchTest = LinalgExecutionTest;
+
+TEST_F(DispatchTest, EveryNumberOfRowsIsExact) {
+  constexpr std::tuple<int64_t, int64_t, const char*> kLines[] = {
+      {1, 1, "bm=16 bn=16 group_m=1 tm=2 tn=2"},
+      {2, 24, "bm=32 bn=32 group_m=1 tm=4 tn=2"},
+      {25, 96, "bm=16 bn=16 group_m=1 tm=2 tn=2"},
+      {97, 128, "bm=32 bn=64 group_m=1 tm=4 tn=4"},
+      {129, 192, "bm=64 bn=32 group_m=2 tm=4 tn=4"},
+      {193, 896, "bm=32 bn=32 group_m=1 tm=4 tn=2"},
+      // Eight rows of blocks, which the representative number of rows, 512, does not have.
+      {897, 1024, "bm=128 bn=32 group_m=8 tm=8 tn=4"}};
+  TuningSpec spec;
+  for (const auto& [from, to, part] : kLines) {
+    TuningSpecEntry& entry = spec.entries.emplace_back();
+    entry.problem = *ParseMatmulShape(absl::StrCat(to, "x44x40"), DataType::kF32);
+    entry.problem.epilogue = *ParseEpilogue("bias,add,relu");
+    entry.device = device_->info();
+    entry.schedule = *ParseSchedule(absl::StrCat(
+        "fma async=0 bk=8 fragments=1 kmajor_a=0 lm=4 min_blocks=1 order=1 pad_a=0 pad_b=0 reduction=0 slice_k=1 "
+        "split_k=1 stages=1 stream_k=1 unroll_k=8 ",
+        part));
+    entry.median_ns = 1000;
+    entry.rows = RowRange{from, to};
+  }
+  LoadText(LayerText("44", "40", "f32"), "layer", spec);
+  EXPECT_EQ(Sources(), (Strings{{"?x44x40 epilogue=bias,add,relu", "spec"}}));
+  // Seven lines, five kernels.
+  std::vector<std::vector<RowRange>> rows;
+  for (const ModelKernel& kernel : tested_.model.kernels) rows.push_back(kernel.rows);
+  constexpr int64_t kNoEnd = std::numeric_limits<int64_t>::max();
+  EXPECT_EQ(rows, (std::vector<std::vector<RowRange>>{
+                      {{0, 1}, {25, 96}}, {{2, 24}, {193, 896}}, {{97, 128}}, {{129, 192}}, {{897, kNoEnd}}}));
+  for (int64_t m = 0; m <= 300; ++m) {
+    ExpectEqualResults(m);
+    if (HasFailure()) return;
+  }
+  for (int64_t m : {896, 897, 1000, 1025}) ExpectEqualResults(m);
+  // One of the launches of a table launches something.
+  for (const auto& [m, launches] : {std::pair(0, 0), {1, 1}, {24, 1}, {25, 1}, {96, 1}, {97, 1}, {192, 1}, {193, 1}})
+    EXPECT_EQ(Launches(m).at("layer"), launches) << m;
 }
 
 // MMTUNE_TEST_COUNT is how many, MMTUNE_TEST_SEED the seed.

@@ -2,7 +2,12 @@
 // Which schedule of a tuning spec a problem gets.
 #include "kernels/compiler/scheduling/schedule_choice.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <limits>
+
+#include "absl/strings/str_cat.h"
 
 #include "kernels/families/common/default_schedule.h"
 #include "kernels/families/common/registry.h"
@@ -100,6 +105,48 @@ TEST(ScheduleChoiceTest, WithRowsAtRunTimeBlocksShareNoTiles) {
   const ScheduleChoice choice = *ScheduleChooser(spec, Gpu()).choose(problem, {.batch = true});
   EXPECT_EQ(choice.source, Source::kDefault);
   EXPECT_EQ(WhyRunTimeSizesUnsupported(problem, choice.schedule, {.batch = true}), "");
+}
+
+/// A line of a dispatch table.
+TuningSpecEntry Line(int64_t from, int64_t to, std::string_view changes = "") {
+  TuningSpecEntry entry = Entry(absl::StrCat(to, "x512x512"), changes);
+  entry.rows = RowRange{from, to};
+  return entry;
+}
+
+TEST(ScheduleChoiceTest, LinesOfADispatchTableCoverAllRows) {
+  const TuningSpec spec{{Line(33, 64, "bk=8 unroll_k=8"), Line(1, 4), Line(5, 8), Line(17, 24), Line(65, 128)}};
+  const ScheduleChooser chooser(spec, Gpu());
+  const MatmulProblem problem = TestProblem("512x512x512");
+  const std::vector<DispatchLine> lines = *chooser.chooseByRows(problem, {.rows = true});
+  ASSERT_EQ(lines.size(), 3u);
+  EXPECT_EQ(lines[0].rows, (RowRange{0, 24}));
+  EXPECT_EQ(lines[1].rows, (RowRange{25, 64}));
+  EXPECT_EQ(lines[2].rows, (RowRange{65, std::numeric_limits<int64_t>::max()}));
+  EXPECT_EQ(lines[1].choice.schedule, spec.entries[0].schedule);
+  EXPECT_EQ(lines[0].choice.source, Source::kSpec);
+  EXPECT_EQ(lines[0].choice.codeDigest, "");
+  // A problem of known rows has no table, and no line is its own entry.
+  EXPECT_TRUE(chooser.chooseByRows(problem, {})->empty());
+  EXPECT_TRUE(chooser.chooseByRows(TestProblem("512x512x480"), {.rows = true})->empty());
+  EXPECT_EQ(chooser.choose(TestProblem("64x512x512"))->source, Source::kNearest);
+}
+
+TEST(ScheduleChoiceTest, LineThatIsNotValidForAllOfItsRowsIsRefused) {
+  // Four rows of blocks of 64 rows need more than 192 rows of C.
+  const std::string group = "group_m=4 bm=64";
+  const MatmulProblem problem = TestProblem("512x512x512");
+  const TuningSpec valid{{Line(1, 192), Line(193, 256, group)}};
+  EXPECT_EQ(ScheduleChooser(valid, Gpu()).chooseByRows(problem, {.rows = true})->size(), 2u);
+  const TuningSpec wrong{{Line(1, 191), Line(192, 256, group)}};
+  const absl::Status refused = ScheduleChooser(wrong, Gpu()).chooseByRows(problem, {.rows = true}).status();
+  EXPECT_TRUE(absl::IsFailedPrecondition(refused));
+  EXPECT_THAT(std::string(refused.message()), testing::HasSubstr("?x512x512 with 192 to 256 rows is not valid"));
+  EXPECT_THAT(std::string(refused.message()), testing::HasSubstr("for 192 rows: "));
+  EXPECT_TRUE(ScheduleChooser(wrong, Gpu(), /*allowFallback=*/true).chooseByRows(problem, {.rows = true})->empty());
+  const TuningSpec shared{{Line(1, 512, "split_k=2 reduction=2")}};
+  EXPECT_THAT(std::string(ScheduleChooser(shared, Gpu()).chooseByRows(problem, {.rows = true}).status().message()),
+              testing::HasSubstr("its blocks share tiles"));
 }
 
 TEST(ScheduleChoiceTest, WithALayoutTheDenseProblemIsTheNearest) {
