@@ -172,14 +172,14 @@ class FaultsTest(EndToEndTest):
         self.assert_no_processes()
 
     def test_a_disk_that_is_full_for_a_moment_is_waited_out(self):
-        tune = self.start_ignoring_xfsz("tune", *MATMUL, "--trials", "30", "--log", self.log, *FAST)
+        tune = self.start_ignoring_xfsz("tune", *MATMUL, "--trials", "12", "--log", self.log, *FAST)
         self.wait_for_records(1)
         resource.prlimit(tune.pid, resource.RLIMIT_FSIZE, (FULL, resource.RLIM_INFINITY))
         time.sleep(2)
         resource.prlimit(tune.pid, resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
         code, out, err = self.finish(tune)
         self.assertEqual(code, 0, out + err)
-        self.assertIn("30 schedules", out)
+        self.assertIn("12 schedules", out)
 
     def test_a_daemon_on_a_full_disk_says_so_once(self):
         server, address = self.start_server_ignoring_xfsz()

@@ -197,6 +197,25 @@ class EndToEndTest(unittest.TestCase):
         return [json.loads(line) for line in out.splitlines()]
 
 
+class TunedLogTest(EndToEndTest):
+    """A test that begins with what the searches `TUNED`, lists of arguments of tune, left in the log. They are run once."""
+
+    TUNED = []
+    tuned = None  # The log's bytes, for each class of tests.
+
+    def setUp(self):
+        super().setUp()
+        if self.tuned is None:
+            for args in self.TUNED:
+                self.tune_ok(*args, "--log", self.log, *FAST)
+            self.assertFalse(os.path.exists(self.log + "-wal"), "nobody has it open")
+            with open(self.log, "rb") as file:
+                type(self).tuned = file.read()
+        with open(self.log, "wb") as file:
+            file.write(self.tuned)
+        os.chmod(self.log, 0o600)
+
+
 class OutputFolderTest(EndToEndTest):
     """A test whose programs write into an empty folder, `self.out`."""
 

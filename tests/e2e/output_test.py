@@ -12,16 +12,14 @@ import subprocess
 import termios
 import unittest
 
-from harness import BIN, FAST, EndToEndTest
+from harness import BIN, FAST, TunedLogTest
 
 # A C1 control sequence introducer, a right-to-left override, and a space without width.
 HOSTILE = "gpu\u009b31m\u202e\u200bevil"
 
 
-class OutputTest(EndToEndTest):
-    def setUp(self):
-        super().setUp()
-        self.tune_ok("matmul", "32x32x32", "--trials", "2", "--log", self.log, *FAST)
+class OutputTest(TunedLogTest):
+    TUNED = [["matmul", "32x32x32", "--trials", "2"]]
 
     def run_into(self, out, program, *args):
         """Its standard output is `out`, a file; (exit code, standard error)."""

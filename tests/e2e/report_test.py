@@ -13,7 +13,7 @@ import subprocess
 import unittest
 import xml.etree.ElementTree
 
-from harness import FAST, EndToEndTest
+from harness import TunedLogTest
 
 # Ends a script, begins a comment, is markup, changes the direction of text.
 HOSTILE = "</script><script>document.title='run'</script><!-- <b>&amp; \"' {{data}} \u202e"
@@ -100,19 +100,11 @@ class Page(html.parser.HTMLParser):
             self.title += text
 
 
-class ReportTest(EndToEndTest):
-    tuned = None  # The log that every test begins with.
+class ReportTest(TunedLogTest):
+    TUNED = [["matmul", "32x32x32", "--trials", "5"], ["matmul", "48x16x8", "--trials", "3"]]
 
     def setUp(self):
         super().setUp()
-        if ReportTest.tuned is None:
-            self.tune_ok("matmul", "32x32x32", "--trials", "5", "--log", self.log, *FAST)
-            self.tune_ok("matmul", "48x16x8", "--trials", "3", "--log", self.log, *FAST)
-            self.assertFalse(os.path.exists(self.log + "-wal"), "nobody has it open")
-            with open(self.log, "rb") as file:
-                ReportTest.tuned = file.read()
-        with open(self.log, "wb") as file:
-            file.write(ReportTest.tuned)
         self.page = f"{self.folder}/report.html"
 
     def import_copy(self, name, change):

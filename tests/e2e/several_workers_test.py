@@ -7,7 +7,7 @@ import unittest
 
 from harness import FAST, EndToEndTest, wait_until
 
-TRIALS = 40
+TRIALS = 16
 
 
 class SeveralWorkersTest(EndToEndTest):

@@ -39,8 +39,8 @@ class TypesTest(EndToEndTest):
             self.assertEqual(record["schedule"]["family"], "mma")
         self.assert_no_processes()
 
-    def test_f32_in_planes_is_tuned_and_verified_in_every_layout(self):
-        for layout, math, shape in zip(LAYOUTS, itertools.cycle(SPLIT), ["40x48x64", "40x48x64", "19x21x35", "19x21x35"]):
+    def test_f32_in_planes_is_tuned_and_verified(self):
+        for layout, math, shape in [(LAYOUTS[1], "tf32x3", "40x48x64"), (LAYOUTS[2], "bf16x6", "19x21x35")]:
             with self.subTest(math=math, layout=layout, shape=shape):
                 self.tuned(shape, "f32", None, math, "--math", math, *layout, trials=2)
         for record in self.exported():
@@ -54,8 +54,8 @@ class TypesTest(EndToEndTest):
     def test_ragged_sizes_with_an_epilogue_and_a_batch(self):
         self.tuned("19x21x35", "bf16", None, "bf16", "--epilogue", "bias,add,relu", "--batch", "2")
 
-    def test_curved_epilogues_in_each_type(self):
-        for (dtype, out, name), epilogue in zip(FLOATS, itertools.cycle(["bias,gelu", "add,silu", "gelu_tanh,bias"])):
+    def test_curved_epilogues_of_two_types(self):
+        for (dtype, out, name), epilogue in zip(FLOATS[1::2], ["bias,gelu", "add,silu"]):
             with self.subTest(name=name, epilogue=epilogue):
                 self.tuned("40x48x64", dtype, out, name, "--epilogue", epilogue, trials=2)
 
@@ -79,11 +79,10 @@ class TypesTest(EndToEndTest):
                                *FAST)
         self.assertEqual(again["from_log"], 3)
 
-    def test_ladders_have_rungs_of_each_type(self):
-        for dtype in ["s8", "f64"]:
-            result = self.tune_ok("ladder", "64x64x64", "--dtype", dtype, "--log", self.log, "--trials", "2", *FAST)
-            for rung in ["naive", "register-blocked", "mma.sync", "pipelined", "tuned"]:
-                self.assertIn(rung, result.stdout)
+    def test_a_ladder_of_bytes_has_every_rung(self):
+        result = self.tune_ok("ladder", "64x64x64", "--dtype", "s8", "--log", self.log, "--trials", "2", *FAST)
+        for rung in ["naive", "register-blocked", "mma.sync", "pipelined", "tuned"]:
+            self.assertIn(rung, result.stdout)
 
     def test_what_integers_and_doubles_do_not_have_is_refused_in_a_line(self):
         for words, why in [

@@ -46,8 +46,7 @@ class VariantsTest(EndToEndTest):
                 self.assertTrue(report["problem"]["transpose_a"])
 
     def test_every_step_of_an_epilogue(self):
-        for epilogue in ["bias", "relu", "add", "scale:0.1", "scale:-0.3,add,relu,scale:2,bias", "gelu", "silu,add",
-                         "bias,gelu_tanh", "bias,clamp:0:6"]:
+        for epilogue in ["scale:-0.3,add,relu,scale:2,bias", "gelu,silu", "gelu_tanh,clamp:0:6"]:
             with self.subTest(epilogue=epilogue):
                 report = self.tune_json("matmul", "33x20x17", "--trials", "3", "--epilogue", epilogue, "--log", self.log,
                                         *FAST)

@@ -466,7 +466,7 @@ TEST_F(Frames, RefusesAnAbsurdLength) {
 
 TEST(FrameDescriptors, BadDescriptorIsAnError) {
   EXPECT_FALSE(ReadFrame(-1, milliseconds(10)).ok());
-  EXPECT_FALSE(WriteFrame(-1, "x").ok());
+  EXPECT_FALSE(WriteFrame(-1, "x", milliseconds(10)).ok());
 }
 
 }  // namespace
