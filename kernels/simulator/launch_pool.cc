@@ -100,7 +100,7 @@ void LaunchPool::HelperMain(BlockRunner* runner) {
 }
 
 void LaunchPool::RunBlocks(BlockRunner* runner, const LaunchJob& job) {
-  const uint64_t blocks = job.clusters();
+  const uint64_t blocks = job.chosen.empty() ? job.clusters() : job.chosen.size();
   const BlockOrder order(blocks, job.fuzzing_seed);
   bool prepared = false;
   while (!stop_.load(std::memory_order_relaxed)) {
@@ -115,7 +115,8 @@ void LaunchPool::RunBlocks(BlockRunner* runner, const LaunchJob& job) {
       }
       prepared = true;
     }
-    if (std::optional<BlockFailure> failure = runner->RunBlock(order.At(index))) {
+    if (std::optional<BlockFailure> failure =
+            runner->RunBlock(job.chosen.empty() ? order.At(index) : job.chosen[order.At(index)])) {
       Record(*std::move(failure));
       return;
     }

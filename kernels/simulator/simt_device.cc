@@ -313,6 +313,13 @@ absl::Status SimtDevice::Launch(DeviceKernel* kernel, const LaunchShape& shape, 
   job.arguments = arguments;
   job.fuzzing_seed = options_.fuzzing_seed;
   if (options_.race_detector) job.uninitialized_seed = options_.uninitialized_seed;
+  std::vector<uint64_t> chosen;
+  if (options_.choose_blocks) chosen = options_.choose_blocks(simt_kernel->name, job);
+  for (uint64_t number : chosen) {
+    if (number < job.clusters()) continue;
+    return InvalidArgument(absl::StrCat(context, ": block ", number, " was chosen of ", job.clusters()));
+  }
+  job.chosen = chosen;
   if (options_.race_detector) return WithContext(LaunchWithRaceDetector(*simt_kernel, job), context);
   if (options_.profile) return WithContext(LaunchWithProfile(*simt_kernel, job), context);
   std::optional<BlockFailure> failure = pool_.Run(job);

@@ -50,6 +50,10 @@ struct SimtOptions {
   bool profile = false;
   /// The number of findings after which a launch is ended.
   int max_findings = 8;
+  /// Chooses the only blocks that a launch runs, by their numbers in the grid (x fastest; with clusters, the numbers of
+  /// clusters): for samples of launches that are too large to run. Called at each launch with the kernel's name and the
+  /// shape, whose cluster size is the one that holds. Empty, or returning nothing: all blocks run.
+  std::function<std::vector<uint64_t>(std::string_view kernel, const LaunchShape& shape)> choose_blocks = nullptr;
   /// Compiles PTX to an image for this device (ptx/ptx_compiler.h); empty: LoadModule() refuses PTX.
   std::function<absl::StatusOr<std::string>(std::string_view ptx)> compile_ptx = nullptr;
 };
