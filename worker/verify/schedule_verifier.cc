@@ -25,6 +25,7 @@
 #include "worker/measure/checker.h"
 #include "worker/measure/guarded_buffers.h"
 #include "worker/measure/operand_sets.h"
+#include "worker/verify/block_sample.h"
 
 namespace mmtune {
 namespace {
@@ -34,7 +35,7 @@ constexpr int kMaxDepth = 4;
 constexpr int64_t kMaxBytes = 1 << 20;
 
 /// Raised when other things are run or compared: a verification is remembered for one version.
-constexpr int kVerificationVersion = 5;
+constexpr int kVerificationVersion = 6;
 constexpr uint64_t kExactSeed = 524287;
 constexpr uint64_t kRandomSeed = 6700417;
 constexpr uint64_t kFirstStressSeed = 1;
@@ -82,6 +83,22 @@ absl::StatusOr<RunResult> RunPlanOnce(const simt::SimtOptions& options, const Ma
   return result;
 }
 
+void NoteFirst(const std::string& what, VerificationReport* report) {
+  if (report->finding.empty()) report->finding = OneLine(what);
+}
+
+/// Notes findings of the race detector, at least one, in a run that `where` names.
+void Note(const std::vector<simt::Finding>& findings, const std::string& where, VerificationReport* report) {
+  const bool race = std::any_of(findings.begin(), findings.end(), simt::IsRace);
+  (race ? report->race_free : report->correct) = false;
+  const simt::Finding& first = findings.front();
+  NoteFirst(absl::StrCat(where, ": ", first.kind, " in ", first.kernel, ": ", first.what), report);
+  for (size_t i = 0; i < findings.size() && i < kDetailedFindings; ++i) {
+    absl::StrAppend(&report->detail, report->detail.empty() ? "" : "\n", simt::FindingText(findings[i]));
+  }
+  if (report->detail.size() > kMaxDetail) report->detail.resize(kMaxDetail);
+}
+
 /// Takes one subject through all its runs; what is wrong goes into the report.
 class SubjectVerification {
  public:
@@ -101,7 +118,7 @@ class SubjectVerification {
     ASSIGN_OR_RETURN(RunResult result, RunExact(options));
     const std::string how = seed ? absl::StrCat("in race detection with fuzzing seed ", *seed) : "in race detection";
     if (!result.findings.empty()) {
-      Note(result.findings, how);
+      Note(result.findings, absl::StrCat(subject_.problem.ShapeText(), " ", how), report_);
     } else {
       Judge(result, how);
     }
@@ -153,23 +170,7 @@ class SubjectVerification {
       wrong = check.detail;
     }
     report_->correct = false;
-    NoteFirst(absl::StrCat(subject_.problem.ShapeText(), " ", how, ": ", wrong));
-  }
-
-  void Note(const std::vector<simt::Finding>& findings, const std::string& how) {
-    const bool race = std::any_of(findings.begin(), findings.end(), simt::IsRace);
-    (race ? report_->race_free : report_->correct) = false;
-    const simt::Finding& first = findings.front();
-    NoteFirst(
-        absl::StrCat(subject_.problem.ShapeText(), " ", how, ": ", first.kind, " in ", first.kernel, ": ", first.what));
-    for (size_t i = 0; i < findings.size() && i < kDetailedFindings; ++i) {
-      absl::StrAppend(&report_->detail, report_->detail.empty() ? "" : "\n", simt::FindingText(findings[i]));
-    }
-    if (report_->detail.size() > kMaxDetail) report_->detail.resize(kMaxDetail);
-  }
-
-  void NoteFirst(const std::string& what) {
-    if (report_->finding.empty()) report_->finding = OneLine(what);
+    NoteFirst(absl::StrCat(subject_.problem.ShapeText(), " ", how, ": ", wrong), report_);
   }
 
   const VerificationSubject& subject_;
@@ -229,6 +230,38 @@ absl::Status CompileShippedPtx(std::string_view family, CompiledKernel* kernel) 
 /// Everything on which the runs of a subject depend.
 std::string SubjectText(const VerificationSubject& subject) {
   return absl::StrCat(subject.problem.Text(), "\n", subject.kernel.code_digest, "\n", PlanText(subject.kernel.plan));
+}
+
+/// Runs a sample of blocks of the subject. Sets `*keep` unless the host did not let it run.
+absl::StatusOr<VerificationReport> VerifySample(const VerificationSubject& subject, const Schedule& schedule,
+                                                const std::string& arch, bool* keep) {
+  ASSIGN_OR_RETURN(const ScheduleGeometry geometry, DescribeSchedule(subject.problem, schedule));
+  ASSIGN_OR_RETURN(const BlockSampleResult result, RunBlockSample(subject.problem, geometry, subject.kernel, arch));
+  VerificationReport report;
+  report.performed = true;
+  report.correct = report.race_free = report.deterministic = true;
+  report.shapes = {result.text};
+  if (!result.findings.empty()) {
+    Note(result.findings, absl::StrCat(subject.problem.ShapeText(), " in race detection"), &report);
+  } else if (!result.wrong.empty()) {
+    report.correct = false;
+    NoteFirst(absl::StrCat(subject.problem.ShapeText(), " in race detection: ", result.wrong), &report);
+  }
+  report.passed = report.correct && report.race_free;
+  *keep = !result.has_host_failed;
+  return report;
+}
+
+/// Returns the report of small shapes, which passed, and of a sample of blocks.
+VerificationReport Together(VerificationReport report, const VerificationReport& sample) {
+  if (!sample.performed) return sample;
+  report.shapes.insert(report.shapes.end(), sample.shapes.begin(), sample.shapes.end());
+  report.correct = sample.correct;
+  report.race_free = sample.race_free;
+  report.passed = sample.passed;
+  report.finding = sample.finding;
+  report.detail = sample.detail;
+  return report;
 }
 
 std::optional<VerificationReport> ReadReport(const std::string& path, const std::string& key) {
@@ -294,6 +327,27 @@ absl::StatusOr<VerificationReport> RunVerification(const std::vector<Verificatio
   return report;
 }
 
+absl::StatusOr<VerificationReport> ScheduleVerifier::Remember(
+    const VerificationRequest& request, const std::string& prefix, std::vector<VerificationSubject>* subjects,
+    absl::FunctionRef<absl::StatusOr<VerificationReport>(bool* keep)> run) {
+  std::string text = absl::StrCat(prefix, request.fuzzing_runs, "\n");
+  for (const VerificationSubject& subject : *subjects) {
+    absl::StrAppend(&text, subject.race_detection_only ? "watched\n" : "", SubjectText(subject));
+  }
+  const std::string key = Sha256Hex(text);
+  if (std::optional<VerificationReport> known = cache_.Find(key)) return *known;
+  for (VerificationSubject& subject : *subjects) {
+    if (absl::Status compiled = CompileShippedPtx(request.schedule.family, &subject.kernel); !compiled.ok()) {
+      return NotPerformed(
+          absl::StrCat("the SIMT device does not run its PTX, ", subject.problem.Text(), ": ", compiled.message()));
+    }
+  }
+  bool keep = false;
+  ASSIGN_OR_RETURN(VerificationReport report, run(&keep));
+  if (keep) cache_.Add(key, report);
+  return report;
+}
+
 absl::StatusOr<VerificationReport> ScheduleVerifier::Verify(const VerificationRequest& request) {
   absl::StatusOr<DeviceInfo> device = StandIn(request.device);
   if (!device.ok()) return NotPerformed(absl::StrCat("no SIMT device: ", device.status().message()));
@@ -308,35 +362,43 @@ absl::StatusOr<VerificationReport> ScheduleVerifier::Verify(const VerificationRe
   target.shipped_ptx = true;
   target.host_code = false;
   const size_t small = shapes.size();
-  if (request.watch_size) shapes.push_back(request.problem);
+  const bool is_small = std::ranges::find(shapes, request.problem) != shapes.end();
+  if (!is_small || verified.Digest() != request.schedule.Digest()) shapes.push_back(request.problem);
   std::vector<VerificationSubject> subjects;
-  std::string small_subjects, watched;
   for (const MatmulProblem& shape : shapes) {
-    const bool race_detection_only = subjects.size() == small;  // At the size of the request, with its own blocks.
-    absl::StatusOr<CompiledKernel> kernel =
-        compiler_->Compile(shape, race_detection_only ? request.schedule : verified, target);
+    const bool is_whole = subjects.size() == small;  // At the size of the request, with its own blocks.
+    absl::StatusOr<CompiledKernel> kernel = compiler_->Compile(shape, is_whole ? request.schedule : verified, target);
     if (absl::IsUnavailable(kernel.status())) return kernel.status();  // The host's failure, not the schedule's.
     if (!kernel.ok()) {
       return NotPerformed(absl::StrCat("not compiled to PTX, ", shape.Text(), ": ", kernel.status().message()));
     }
-    subjects.push_back({shape, *std::move(kernel), race_detection_only});
-    absl::StrAppend(race_detection_only ? &watched : &small_subjects, SubjectText(subjects.back()));
+    subjects.push_back({shape, *std::move(kernel), /*race_detection_only=*/is_whole});
   }
-  const std::string digest = Sha256Hex(small_subjects);
-  const std::string key = Sha256Hex(absl::StrCat(kVerificationVersion, "\n", request.fuzzing_runs, "\n", device->arch,
-                                                 "\n", CompilerToolchain(device->kind).Digest(), "\n",
-                                                 verified.Digest(), "\n", small_subjects, "watched\n", watched));
-  if (std::optional<VerificationReport> known = cache_.Find(key)) return *known;
-  for (VerificationSubject& subject : subjects) {
-    if (absl::Status compiled = CompileShippedPtx(request.schedule.family, &subject.kernel); !compiled.ok()) {
-      return NotPerformed(
-          absl::StrCat("the SIMT device does not run its PTX, ", subject.problem.Text(), ": ", compiled.message()));
-    }
+  // The kernel of the problem itself runs as a whole if that is wanted, else a sample of its blocks.
+  std::vector<VerificationSubject> sampled;
+  if (subjects.size() > small && !request.watch_size) {
+    sampled.push_back(std::move(subjects.back()));
+    subjects.pop_back();
   }
-  ASSIGN_OR_RETURN(VerificationReport report, RunVerification(subjects, device->arch, request.fuzzing_runs));
-  ++verifications_made_;
-  report.digest = digest;
-  cache_.Add(key, report);
+  std::string digested;
+  for (const auto* list : {&subjects, &sampled}) {
+    for (const VerificationSubject& subject : *list) absl::StrAppend(&digested, SubjectText(subject));
+  }
+  const std::string prefix = absl::StrCat(kVerificationVersion, "\n", device->arch, "\n",
+                                          CompilerToolchain(device->kind).Digest(), "\n", verified.Digest(), "\n");
+  ASSIGN_OR_RETURN(VerificationReport report, Remember(request, prefix, &subjects, [&](bool* keep) {
+                     *keep = true;
+                     ++verifications_made_;
+                     return RunVerification(subjects, device->arch, request.fuzzing_runs);
+                   }));
+  if (report.passed && !sampled.empty()) {
+    ASSIGN_OR_RETURN(
+        const VerificationReport sample,
+        Remember(request, absl::StrCat(prefix, "sample\n", request.schedule.Digest(), "\n"), &sampled,
+                 [&](bool* keep) { return VerifySample(sampled.front(), request.schedule, device->arch, keep); }));
+    report = Together(std::move(report), sample);
+  }
+  if (report.performed) report.digest = Sha256Hex(digested);
   return report;
 }
 

@@ -11,10 +11,11 @@
 //   it;
 // - on random operands, in the plain order and in every random order. If all give the same bits, it is deterministic.
 //
-// If requested, race detection also runs at the size of the problem.
+// Then a few blocks of the kernel at the problem's own size are run with race detection (block_sample.h), or, if
+// requested, all of them.
 //
-// Results are cached by the problems, the PTX, the launches and the toolchain. So a schedule is verified once, until a
-// compiler generates other PTX for it.
+// Results are cached by the problems, the PTX, the launches and the toolchain, those of small shapes and of the sample
+// apart. So a schedule is verified once, until a compiler generates other PTX for it.
 #pragma once
 
 #include <map>
@@ -22,6 +23,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/functional/function_ref.h"
 #include "kernels/compiler/compiler.h"
 #include "worker/children/measurer.h"
 
@@ -47,6 +49,15 @@ class VerificationCache {
   std::map<std::string, VerificationReport> known_;
 };
 
+/// A problem, and the code that must compute it.
+struct VerificationSubject {
+  MatmulProblem problem;
+  CompiledKernel kernel;  ///< Its image is an object for race detection; code_digest is that of the PTX it came from.
+  /// If true, only race detection is run, the result is checked as at full size, and the shape is not listed in the
+  /// report.
+  bool race_detection_only = false;
+};
+
 /// The verifier that real workers use. Not thread-safe.
 class ScheduleVerifier : public Verifier {
  public:
@@ -56,22 +67,19 @@ class ScheduleVerifier : public Verifier {
 
   absl::StatusOr<VerificationReport> Verify(const VerificationRequest& request) override;
 
-  /// Returns the number of verifications that were run, and not found in the cache.
+  /// Returns the number of verifications at small shapes that were run, and not found in the cache.
   int verifications_made() const { return verifications_made_; }
 
  private:
+  /// Returns the cached report of the subjects, whose images are PTX. Else makes their images objects for race
+  /// detection, and returns what `run` does, which says whether to keep that.
+  absl::StatusOr<VerificationReport> Remember(const VerificationRequest& request, const std::string& prefix,
+                                              std::vector<VerificationSubject>* subjects,
+                                              absl::FunctionRef<absl::StatusOr<VerificationReport>(bool* keep)> run);
+
   Compiler* compiler_;
   VerificationCache cache_;
   int verifications_made_ = 0;
-};
-
-/// A problem, and the code that must compute it.
-struct VerificationSubject {
-  MatmulProblem problem;
-  CompiledKernel kernel;  ///< Its image is an object for race detection; code_digest is that of the PTX it came from.
-  /// If true, only race detection is run, the result is checked as at full size, and the shape is not listed in the
-  /// report.
-  bool race_detection_only = false;
 };
 
 /// Runs `subjects` on SIMT devices with the limits of `arch`: the part of the verification that needs no compiler.

@@ -104,11 +104,12 @@ TEST_F(ScheduleVerifierTest, VerifiesAScheduleOfTheFamily) {
   const VerificationReport report = Verify(verifier);
   EXPECT_TRUE(report.passed) << report.finding << "\n" << report.detail;
   EXPECT_TRUE(report.deterministic);
-  EXPECT_EQ(report.shapes.size(), 2u);
+  EXPECT_THAT(report.shapes, testing::ElementsAre("64x64x24", testing::_, "4 of 256 blocks of 512x512x512"));
   EXPECT_EQ(report.digest.size(), 64u);
 }
 
 TEST_F(ScheduleVerifierTest, AtomicSplitKIsRightAndNotDeterministic) {
+  request_.problem = {64, 64, 512, DataType::kF32};
   request_.schedule.params["split_k"] = 4;
   request_.schedule.params["reduction"] = 1;
   ScheduleVerifier verifier(compiler_.get(), "");
@@ -136,8 +137,13 @@ TEST_F(ScheduleVerifierTest, ACudaDeviceIsStoodInFor) {
 TEST_F(ScheduleVerifierTest, AScheduleIsVerifiedOnceForItsCode) {
   ScheduleVerifier verifier(compiler_.get(), "");
   const VerificationReport first = Verify(verifier);
-  request_.problem.m = 4096;  // the small shapes are the same
   EXPECT_EQ(Verify(verifier), first);
+  request_.problem.m = 4096;  // the small shapes are the same
+  const VerificationReport taller = Verify(verifier);
+  EXPECT_TRUE(taller.passed);
+  EXPECT_EQ(taller.shapes[0], first.shapes[0]);
+  EXPECT_EQ(taller.shapes[2], "4 of 2048 blocks of 4096x512x512");
+  EXPECT_NE(taller.digest, first.digest);
   EXPECT_EQ(verifier.verifications_made(), 1);
   request_.schedule.params["bk"] = 16;
   EXPECT_NE(Verify(verifier).digest, first.digest);
@@ -161,7 +167,8 @@ TEST_F(ScheduleVerifierTest, ItsOwnSizeIsWatchedWhereThatIsAskedFor) {
   request_.watch_size = true;
   const VerificationReport watched = Verify(verifier);
   EXPECT_TRUE(watched.passed) << watched.finding << "\n" << watched.detail;
-  EXPECT_EQ(watched.shapes, first.shapes);
+  EXPECT_EQ(first.shapes.size(), 3u);
+  EXPECT_EQ(watched.shapes.size(), 2u);
   EXPECT_EQ(watched.digest, first.digest);
   EXPECT_EQ(verifier.verifications_made(), 2);
   request_.problem.m = 97;  // other code
@@ -199,7 +206,7 @@ TEST_F(ScheduleVerifierTest, ThePtxOfTheDevicesArchitectureIsWhatRuns) {
   PtxEditor editor(compiler_.get());
   ScheduleVerifier verifier(&editor, "");
   EXPECT_TRUE(Verify(verifier).passed);
-  ASSERT_EQ(editor.digests.size(), 2u);
+  ASSERT_EQ(editor.digests.size(), 3u);
 
   // The record's digest is of code that a GPU gets, with its host function or without.
   CompileTarget gpu;
@@ -207,9 +214,9 @@ TEST_F(ScheduleVerifierTest, ThePtxOfTheDevicesArchitectureIsWhatRuns) {
   gpu.device.kind = DeviceKind::kCuda;
   gpu.assemble = false;
   std::string why;
-  const std::vector<MatmulProblem> shapes =
-      VerificationShapes(request_.problem, request_.schedule, request_.device, &why);
-  ASSERT_EQ(shapes.size(), 2u);
+  std::vector<MatmulProblem> shapes = VerificationShapes(request_.problem, request_.schedule, request_.device, &why);
+  shapes.push_back(request_.problem);
+  ASSERT_EQ(shapes.size(), 3u);
   for (size_t i = 0; i < shapes.size(); ++i) {
     const auto shipped = compiler_->Compile(shapes[i], request_.schedule, gpu);
     ASSERT_TRUE(shipped.ok()) << shipped.status();
