@@ -172,6 +172,15 @@ TEST(VerdictTest, ItsOwnSizeIsCoveredWhereItWasWatched) {
   EXPECT_EQ(nlohmann::json::parse(VerdictJson(request, unverified))["size_watched"], false);
 }
 
+TEST(VerdictTest, ASampleOfBlocksIsNoShapeThatWasRunAsAWhole) {
+  VerifyAnswer answer = Verified();
+  answer.measurement.verification.shapes.push_back("4 of 12 blocks of 64x48x32");
+  EXPECT_THAT(
+      VerdictText(Request(), answer),
+      HasSubstr("at 64x64x24, 50x51x23; each in race detection and in 3 fuzzing runs; in race detection 4 of 12 "
+                "blocks of 64x48x32\n"));
+}
+
 TEST(VerdictTest, JsonIsOneLine) {
   const std::string text = VerdictJson(Request(), Verified());
   EXPECT_THAT(text, Not(HasSubstr("\n")));
