@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// verification_cost: what the verification of a schedule costs through the PTX that ships, and what it cost through the
-// SIMT device's own lowering, on which no verdict stands any more.
+// verification_cost: what the verification of a schedule costs through the PTX that ships, with and without the sample
+// of blocks at the problem's own size, and what it cost through the SIMT device's own lowering, on which no verdict
+// stands any more.
 //
-// Draws schedules of every family and type, verifies each in both ways in turn, every other one in the opposite order,
-// and prints the processor time of both, and the medians.
+// Draws schedules of every family and type, verifies each in all ways in turn, every other one in the opposite order,
+// and prints the processor times, and the medians.
 #include <time.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -49,7 +51,7 @@ absl::Status CheckPassed(const absl::StatusOr<VerificationReport>& report) {
   return report->passed ? absl::OkStatus() : Internal(report->finding + report->reason);
 }
 
-absl::Status ThroughOwnLowering(Compiler* compiler, const VerificationRequest& request) {
+absl::Status ThroughOwnLowering(Compiler* compiler, VerificationRequest request) {
   CompileTarget target;
   target.device = request.device;
   target.watched = true;
@@ -62,16 +64,33 @@ absl::Status ThroughOwnLowering(Compiler* compiler, const VerificationRequest& r
   return CheckPassed(RunVerification(subjects, request.device.arch, request.fuzzing_runs));
 }
 
-absl::Status ThroughPtx(Compiler* compiler, const VerificationRequest& request) {
+absl::Status ThroughPtx(Compiler* compiler, VerificationRequest request) {
   ScheduleVerifier verifier(compiler, /*cache_folder=*/"");
   return CheckPassed(verifier.Verify(request));
+}
+
+/// Returns the first small shape if it is one of its own small shapes, else nullopt. Verified for it, a schedule has no
+/// sample of blocks.
+std::optional<MatmulProblem> SmallShape(const VerificationRequest& request) {
+  std::string why;
+  const auto shapes = [&](const MatmulProblem& of) {
+    return VerificationShapes(of, request.schedule, request.device, &why);
+  };
+  const std::vector<MatmulProblem> first = shapes(request.problem);
+  if (first.empty() || std::ranges::count(shapes(first.front()), first.front()) == 0) return std::nullopt;
+  return first.front();
+}
+
+absl::Status ThroughPtxOfSmallShapes(Compiler* compiler, VerificationRequest request) {
+  request.problem = *SmallShape(request);
+  return ThroughPtx(compiler, request);
 }
 
 absl::Status Print(const Options& options) {
   ASSIGN_OR_RETURN(std::unique_ptr<Compiler> compiler, Compiler::Create());
   ASSIGN_OR_RETURN(std::unique_ptr<Device> simt, CreateSimtDevice(options.arch));
   SearchRng rng(options.seed);
-  std::vector<double> own, ptx, ratios;
+  std::vector<double> own, small, ptx, ratios, sample_ratios;
   for (size_t i = 0; std::ssize(own) < options.count; ++i) {
     const std::string_view family = kFamilies[i % std::size(kFamilies)];
     const std::string_view shape = family == "gemv" ? "1x4096x4096" : i % 3 == 0 ? "1001x1001x1001" : "4096x4096x4096";
@@ -79,27 +98,34 @@ absl::Status Print(const Options& options) {
     VerificationRequest request;
     request.problem = typed[rng() % typed.size()];
     request.device = simt->info();
+    request.device.multiprocessors = TestDevice(options.arch).multiprocessors;
     request.fuzzing_runs = kFuzzingRuns;
     const auto schedule = SampleSchedule(family, request.problem, TestDevice(options.arch), rng);
-    std::string why;
-    if (!schedule.ok() || VerificationShapes(request.problem, *schedule, request.device, &why).empty()) continue;
+    if (!schedule.ok()) continue;
     request.schedule = *schedule;
-    double ms[2];
-    for (const bool first : {true, false}) {
-      const bool through_ptx = first == (i / std::size(kFamilies) % 2 == 0);
+    if (!SmallShape(request)) continue;
+    constexpr absl::Status (*kWays[])(Compiler*, VerificationRequest) = {ThroughOwnLowering, ThroughPtxOfSmallShapes,
+                                                                         ThroughPtx};
+    double ms[3];
+    for (size_t turn = 0; turn < std::size(kWays); ++turn) {
+      const size_t way = i / std::size(kFamilies) % 2 == 0 ? turn : std::size(kWays) - 1 - turn;
       const double start = CpuMs();
-      RETURN_IF_ERROR(WithContext((through_ptx ? ThroughPtx : ThroughOwnLowering)(compiler.get(), request),
-                                  request.schedule.Text()));
-      ms[through_ptx] = CpuMs() - start;
+      RETURN_IF_ERROR(WithContext(kWays[way](compiler.get(), request), request.schedule.Text()));
+      ms[way] = CpuMs() - start;
     }
     own.push_back(ms[0]);
-    ptx.push_back(ms[1]);
+    small.push_back(ms[1]);
+    ptx.push_back(ms[2]);
     ratios.push_back(ms[1] / ms[0]);
-    printf("%8.1f %8.1f  %s, %s\n", ms[0], ms[1], request.problem.Text().c_str(), request.schedule.Text().c_str());
+    sample_ratios.push_back(ms[2] / ms[1]);
+    printf("%8.1f %8.1f %8.1f  %s, %s\n", ms[0], ms[1], ms[2], request.problem.Text().c_str(),
+           request.schedule.Text().c_str());
     fflush(stdout);
   }
-  printf("%8.1f %8.1f  medians of %d in CPU ms: own lowering, PTX; median ratio %.3f\n", Median(own), Median(ptx),
-         options.count, Median(ratios));
+  printf(
+      "%8.1f %8.1f %8.1f  medians of %d in CPU ms: own lowering, PTX at small shapes, PTX with a sample of blocks\n"
+      "median ratios: %.3f of the second to the first, %.3f of the third to the second\n",
+      Median(own), Median(small), Median(ptx), options.count, Median(ratios), Median(sample_ratios));
   return absl::OkStatus();
 }
 
