@@ -118,6 +118,39 @@ TEST_F(KernelVerifierTest, TritonFolderSaysKernelBlockAndSharedMemory) {
   EXPECT_FALSE(wrong.check.passed);
 }
 
+TEST_F(KernelVerifierTest, MatmulsOfTritonAreVerified) {
+  struct Sample {
+    std::string file, type, c, other_type;
+    bool column;
+    int tile_m, tile_n, shared;
+  };
+  for (const Sample& sample : {Sample{"matmul_fp16_128x64x32_sm80", "f16", "f16", "bf16", true, 128, 64, 36864},
+                               Sample{"matmul_fp8e4nv_32x64x32_sm89", "e4m3", "bf16", "e5m2", false, 32, 64, 3072},
+                               Sample{"matmul_fp8e5_64x64x64_sm90", "e5m2", "f16", "e4m3", true, 64, 64, 24576}}) {
+    const auto request_of = [&](const std::string& type) {
+      KernelVerifyRequest request;
+      request.path = absl::StrCat(TRITON_KERNELS "/", sample.file, ".ptx");
+      request.work.launches = {
+          {.grid = absl::StrCat("cdiv(M,", sample.tile_m, "),cdiv(N,", sample.tile_n, ")"),
+           .shared = absl::StrCat(sample.shared),
+           .arguments = {absl::StrCat("A=buffer:", type, "[M,K]"),
+                         absl::StrCat("B=buffer:", type, sample.column ? "[N,K]" : "[K,N]"),
+                         absl::StrCat("C=buffer:", type == "bf16" ? type : sample.c, "[M,N]"), "i32=M", "i32=N",
+                         "i32=K", "i32=K", sample.column ? "i32=K" : "i32=N", "i32=N", "u64=0"}}};
+      request.work.gemm = sample.column ? "A,B:t,C" : "A,B,C";
+      request.work.shapes = {"80x96x112"};
+      request.fuzzing_runs = 1;
+      return request;
+    };
+    const KernelVerifyAnswer answer = Verify(request_of(sample.type));
+    EXPECT_TRUE(answer.verification.passed) << sample.file << answer.verification.finding;
+    EXPECT_EQ(answer.check.tier, "exact, rounding") << sample.file;
+    const KernelVerifyAnswer wrong = Verify(request_of(sample.other_type));
+    EXPECT_FALSE(wrong.verification.correct) << sample.file;
+    EXPECT_TRUE(wrong.verification.race_free) << sample.file;
+  }
+}
+
 TEST_F(KernelVerifierTest, WrongSizesOfAMatmulAreSeen) {
   // The kernel is told one column less of A and B, which then do not add up; or writes beside C.
   KernelVerifyRequest request = Example("mended.ptx", "20x18x16");
