@@ -34,6 +34,15 @@ class VerifyKernelTest(EndToEndTest):
     def kernel(self, body):
         return self.write("k.ptx", PTX + body + "\n  ret;\n}\n")
 
+    def test_structs_are_given_by_offset(self):
+        text = PTX.replace(".param .u64 x", ".param .align 8 .b8 x[24]") + """
+  ld.param.u32 %r0, [x+8]; ld.param.u32 %r1, [x+20]; add.u32 %r0, %r0, %r1; mov.u32 %r2, %tid.x;
+  setp.lt.u32 %p0, %r2, %r0; mad.wide.u32 %rd1, %r2, 4, %rd0; @%p0 st.global.u32 [%rd1], %r2; ret;\n}\n"""
+        path = self.write("struct.ptx", text)
+        for count, code in [("i32=10", 0), ("i32=11", 1)]:
+            result = self.verify(path, "--arg", "struct:24{0:buffer:u32[12];8:" + count + "}=" + 40 * "0" + "02000000")
+            self.assertEqual(result.returncode, code, result.stdout + result.stderr)
+
     def test_verdicts_have_exit_codes_and_json(self):
         result = self.verify(os.path.join(KERNELS, "mended.ptx"), *MATMUL)
         self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
