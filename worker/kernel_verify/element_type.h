@@ -21,7 +21,7 @@ struct ElementType {
   Kind kind;
   std::optional<DataType> data_type;  ///< The matmul type with the same elements.
   int tensor_map_type;                ///< A CUtensorMapDataType.
-  int narrow_bits = 0;                ///< Of fp8: the bits of precision, with the implicit one.
+  int narrow_bits = 0;                ///< The bits of precision of fp8, with the implicit one.
 
   bool IsFloat() const { return kind == Kind::kFloat || kind == Kind::kFp8; }
 };

@@ -20,7 +20,7 @@ namespace {
 constexpr std::string_view kBuffer = "buffer:", kMap = "map:", kSwizzle = ":swizzle=", kStruct = "struct:",
                            kMapOfNew = ":map[";
 constexpr int64_t kMostBufferBytes = int64_t{1} << 30;
-constexpr int64_t kMostStructBytes = 32764;  ///< What kernels may have of parameters at most.
+constexpr int64_t kMostStructBytes = 32764;  ///< The most bytes of parameters that a kernel may have.
 constexpr size_t kMostMapDimensions = 5;
 constexpr size_t kAddressBytes = sizeof(DevicePtr), kMapBytes = sizeof(TensorMapBytes);
 

@@ -41,8 +41,8 @@ struct KernelArgument {
   std::vector<uint32_t> box;           ///< The box of a map, the innermost extent first.
   int swizzle = 0;                     ///< A map's CUtensorMapSwizzle.
   std::string bytes;                   ///< The value of a scalar or of a struct.
-  std::vector<KernelArgument> fields;  ///< What is put into the bytes of a struct; fields do not overlap.
-  size_t offset = 0;                   ///< Of a field: its offset in the struct.
+  std::vector<KernelArgument> fields;  ///< The arguments in the bytes of a struct; they do not overlap.
+  size_t offset = 0;                   ///< The offset of a field in its struct.
 
   size_t size() const;
 };

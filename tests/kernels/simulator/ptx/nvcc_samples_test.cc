@@ -228,7 +228,7 @@ TEST_F(NvccSamplesTest, KernelsOfEveryDayAreRight) {
 TEST_F(NvccSamplesTest, PlantedFaultsAreFound) {
   struct Fault {
     const char* kernel;
-    int occurrence;  ///< Of `before` behind the kernel's name, counted from 0.
+    int occurrence;  ///< Which `before` behind the kernel's name, counted from 0.
     const char *before, *after, *finding;
   };
   for (const Fault& fault :
