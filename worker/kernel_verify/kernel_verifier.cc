@@ -194,7 +194,12 @@ class KernelVerification {
  private:
   absl::StatusOr<ptx::CompiledPtx> Compile(bool watched) {
     const RunWatchdog watchdog(Limit(), [this] { Expire("in the compilation"); });
-    return ptx::compilePtx(source_.ptx, {.name = source_.name, .watched = watched});
+    ptx::PtxOptions options{.name = source_.name, .watched = watched};
+    for (const KernelLaunch& launch : launches_) {
+      if (!launch.kernel.empty()) options.kernels.push_back(launch.kernel);
+    }
+    if (options.kernels.size() != launches_.size()) options.kernels.clear();
+    return ptx::compilePtx(source_.ptx, options);
   }
 
   absl::Status ChooseShapes() {

@@ -26,7 +26,7 @@ struct Variable {
   bool isArray = false;
   uint64_t elements = 1;  ///< In all dimensions together; 0 for `name[]`.
   bool isExternal = false;
-  std::vector<Token> initializer;  ///< Numbers, in order; empty where the variable has none.
+  std::vector<Token> initializer;  ///< Numbers and names, in order; empty where the variable has none.
 };
 
 /// One operand of an instruction.

@@ -29,6 +29,9 @@ absl::StatusOr<std::string> initialBytes(const Source& source, const Variable& v
   std::string bytes(bytesOf(variable), '\0');
   size_t at = 0;
   for (const Token& number : variable.initializer) {
+    if (number.kind == TokenKind::kWord)
+      return source.error(number.at,
+                          absl::StrCat("an initial value other than numbers ('", ToAbsl(number.text), "') is not supported"));
     const Literal literal = number.kind == TokenKind::kInteger ? Literal::kInteger
                             : number.isDouble                  ? Literal::kDouble
                                                                : Literal::kFloat;

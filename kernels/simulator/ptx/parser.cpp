@@ -187,9 +187,9 @@ class Parser : TokenCursor {
       } else {
         const bool negative = accept('-');
         Token number = here();
-        if (number.kind != TokenKind::kInteger && number.kind != TokenKind::kFloat)
-          return error(number.at, absl::StrCat("an initial value other than numbers ('", ToAbsl(number.text),
-                                               "') is not supported"));
+        const bool isName = number.kind == TokenKind::kWord && !negative;
+        if (number.kind != TokenKind::kInteger && number.kind != TokenKind::kFloat && !isName)
+          return unexpected("a number");
         if (negative) number.bits = number.negatedBits();
         variable.initializer.push_back(number);
         take();

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "kernels/simulator/ptx/ptx_compiler.h"
 
+#include <set>
+#include <string>
+#include <vector>
+
 #include "absl/strings/str_cat.h"
 #include "kernels/compiler/codegen/llvm_codegen.h"
 #include "kernels/compiler/compiler.h"
@@ -44,12 +48,43 @@ Position positionOf(Location location) {
   return position;
 }
 
+void addNames(const std::vector<Operand>& operands, std::set<std::string>& names) {
+  for (const Operand& operand : operands) {
+    names.insert(operand.name);
+    addNames(operand.items, names);
+  }
+}
+
+/// Returns the module with these kernels (all, if there are no names), the functions that they name, directly or not,
+/// and if some kernels are left out, the variables that these functions name.
+Module keepReachable(const Module& module, const std::vector<std::string>& kernels) {
+  Module kept = module;
+  kept.functions.clear();
+  std::set<std::string> names(kernels.begin(), kernels.end());
+  std::vector<bool> isKept(module.functions.size());
+  for (bool isNew = true; isNew;) {
+    isNew = false;
+    for (const auto& [i, function] : llvm::enumerate(module.functions)) {
+      const bool isRoot = function.isKernel && kernels.empty();
+      if (isKept[i] || (!isRoot && names.count(function.name) == 0)) continue;
+      isKept[i] = isNew = true;
+      for (const Instruction& instruction : function.instructions) addNames(instruction.operands, names);
+    }
+  }
+  for (const auto& [i, function] : llvm::enumerate(module.functions))
+    if (isKept[i]) kept.functions.push_back(function);
+  if (!kernels.empty())
+    std::erase_if(kept.variables, [&](const Variable& variable) { return names.count(variable.name) == 0; });
+  return kept;
+}
+
 }  // namespace
 
 absl::StatusOr<CompiledPtx> compilePtx(std::string_view text, const PtxOptions& options) {
   CrashSubject subject(absl::StrCat("the PTX ", options.name));
   const Source source(options.name, text);
-  ASSIGN_OR_RETURN(const Module module, parse(source));
+  ASSIGN_OR_RETURN(const Module whole, parse(source));
+  const Module module = keepReachable(whole, options.kernels);
 
   static const auto* registry = new DialectRegistry(createCompilerRegistry());
   CompilerContext context(*registry);
@@ -76,7 +111,7 @@ absl::StatusOr<CompiledPtx> compilePtx(std::string_view text, const PtxOptions& 
   CompiledPtx compiled;
   ASSIGN_OR_RETURN(compiled.image, generateObject(kernels, options.watched || options.profile, text.size()));
   compiled.target = module.target;
-  for (const Function& function : module.functions) {
+  for (const Function& function : whole.functions) {
     if (!function.isKernel || !function.isDefined) continue;
     PtxKernel kernel{.name = function.name, .parameters = {}, .requiredThreads = function.requiredThreads};
     for (const Variable& parameter : function.parameters)

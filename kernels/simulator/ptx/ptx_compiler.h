@@ -23,6 +23,8 @@ struct PtxOptions {
   std::string name = "kernel.ptx";  ///< The text's name in errors and findings.
   bool watched = false;             ///< Code for race detection, see CompileTarget.
   bool profile = false;             ///< See CompileTarget.
+  /// The kernels to compile; empty: all. Others may have what the SIMT device lacks.
+  std::vector<std::string> kernels = {};
 };
 
 struct PtxParameter {
@@ -38,9 +40,9 @@ struct PtxKernel {
 };
 
 struct CompiledPtx {
-  std::string image;   ///< For ImageFormat::kSimtObject.
-  std::string target;  ///< "sm_80"
-  std::vector<PtxKernel> kernels;
+  std::string image;               ///< For ImageFormat::kSimtObject.
+  std::string target;              ///< "sm_80"
+  std::vector<PtxKernel> kernels;  ///< Those of the text, also those that were not to be compiled.
 };
 
 /// InvalidArgument: the text is no PTX, or has what the SIMT device lacks; the message is one line with the place and

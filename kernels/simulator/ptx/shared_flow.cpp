@@ -44,11 +44,11 @@ class SharedFlow {
 
  private:
   using Operands = ArrayRef<Operand>;
-  using Names = std::set<std::string>;  ///< Of registers; each with the scope that declares it.
+  using Names = std::set<std::string>;  ///< Names of registers, each with the scope that declares it.
 
   struct State {
-    Names reached;                ///< What may hold a value from shared memory.
-    Names addresses;              ///< What may hold a generic address of shared memory.
+    Names reached;                ///< Registers that may hold a value from shared memory.
+    Names addresses;              ///< Registers that may hold a generic address of shared memory.
     bool addressEscapes = false;  ///< Such an address is in memory, or given to a function.
 
     /// Returns true if there was something new in the other.
@@ -167,14 +167,14 @@ class SharedFlow {
 
   const Function& function;
   State state;       ///< Before the instruction that is visited.
-  size_t scope = 0;  ///< That instruction's.
+  size_t scope = 0;  ///< The scope of that instruction.
 };
 
 }  // namespace
 
 bool sharedMayDecide(const Module& module, const Function& kernel) {
   return std::any_of(module.functions.begin(), module.functions.end(), [&](const Function& function) {
-    return (&function == &kernel || !function.isKernel) && SharedFlow(function).decides();
+    return (function.name == kernel.name || !function.isKernel) && SharedFlow(function).decides();
   });
 }
 

@@ -269,6 +269,25 @@ TEST_F(KernelVerifierTest, TextThatIsNoPtxIsNamedWithLineAndText) {
   EXPECT_EQ(ErrorOf(request), "the PTX has no kernel (.entry)");
 }
 
+TEST_F(KernelVerifierTest, OnlyWhatIsLaunchedMustBeSupported) {
+  KernelVerifyRequest request = Small("call f;");
+  auto text = ReadTextFile(request.path);
+  ASSERT_TRUE(text.ok());
+  const std::string functions =
+      ".func f { ret; }\n.func g { .reg .b32 %r1; activemask.b32 %r1; ret; }\n"
+      ".global .u64 table[1] = {f};\n"
+      ".visible .entry other() { .reg .b64 %rd1; call g; mov.u64 %rd1, table; ret; }\n";
+  ASSERT_TRUE(WriteWholeFile(request.path, absl::StrReplaceAll(*text, {{".visible", functions + ".visible"}})).ok());
+  EXPECT_THAT(ErrorOf(request), HasSubstr("an initial value other than numbers"));
+  request.work.launches[0].kernel = "k";
+  const KernelVerifyAnswer answer = Verify(request);
+  EXPECT_TRUE(answer.verification.passed) << answer.verification.finding;
+  request.work.launches[0].kernel = "other";
+  EXPECT_THAT(ErrorOf(request), HasSubstr("an initial value other than numbers"));
+  request.work.launches[0].kernel = "none";
+  EXPECT_EQ(ErrorOf(request), "the PTX has no kernel none; it has other, k");
+}
+
 TEST_F(KernelVerifierTest, LaunchesThatTheKernelExcludesAreNamed) {
   EXPECT_THAT(ErrorOf(Small("", ".reqntid 32")), HasSubstr("the kernel requires (32,1,1) (.reqntid)"));
   EXPECT_THAT(ErrorOf(Small("", ".maxntid 32")), HasSubstr("at most 32 (.maxntid)"));

@@ -85,8 +85,7 @@ TEST(PtxParserTest, RefusesBadTextWithPlaceAndLine) {
   EXPECT_EQ(ErrorOf(".entry k() {\n  add.s32 %r1, %r2\n}"), "a.ptx:6:1: expected ';', got '}': '}'");
   EXPECT_EQ(ErrorOf(".entry k() {\n  ret;\n"), "a.ptx:4:12: this brace is not closed: '.entry k() {'");
   EXPECT_EQ(ErrorOf("  .texref t;"), "a.ptx:4:3: '.texref' is not supported here: '.texref t;'");
-  EXPECT_EQ(ErrorOf(".global .b32 x = y;"),
-            "a.ptx:4:18: an initial value other than numbers ('y') is not supported: '.global .b32 x = y;'");
+  EXPECT_EQ(ErrorOf(".global .b32 x = (1);"), "a.ptx:4:18: expected a number, got '(': '.global .b32 x = (1);'");
   EXPECT_EQ(ErrorOf(".entry k() { mov.u32 %r1, 0x12G; }"),
             "a.ptx:4:27: '0x12G' is no number of PTX: '.entry k() { mov.u32 %r1, 0x12G; }'");
   EXPECT_EQ(ErrorOf(".entry k() { a: ret; a: ret; }"),
