@@ -95,7 +95,7 @@ def verify(text, arguments, limit):
         file.write(text)
     try:
         result = subprocess.run([os.path.join(BIN, "tune"), "verify", file.name, *arguments, "--limit", str(limit), "--json"],
-                                capture_output=True, text=True, check=False)
+                                capture_output=True, text=True, check=False, cwd=SOURCE)
         return json.loads(result.stdout) if result.stdout else result.stderr.strip()
     finally:
         os.unlink(file.name)
