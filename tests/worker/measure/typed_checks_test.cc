@@ -9,6 +9,7 @@
 #include <cmath>
 
 #include "tests/epilogue_steps.h"
+#include "tests/test_seed.h"
 #include "tests/worker/measure/random_values.h"
 #include "tests/worker/measure/tensor_core_sums.h"
 #include "worker/measure/checker.h"
@@ -306,6 +307,7 @@ TEST_P(TypedChecks, OperandsKeepEveryPartialSumExact) {
        {"1x1x1", "1x1x2", "2x2x3", "1x1x1024", "1x1x5000", "1x1x8196", "1x1x100000", "1x1x8388613"}) {
     for (const char* epilogue : {"", "bias,add,scale:0.01"}) {
       const MatmulProblem problem = Problem(GetParam(), shape, epilogue, /*layout=*/3);
+      if (!WholeSweeps() && problem.k > 1000000 && problem.epilogue.empty()) continue;
       SCOPED_TRACE(problem.Text());
       const ExactOperands operands = MakeExactOperandsOf<float>(problem, kSeed);
       double unit = 1e30;
