@@ -5,12 +5,16 @@
 # A source still includes what it uses (deploy/tidy reads it without these). -DMMTUNE_PRECOMPILE=OFF does without.
 
 # mmtune_precompile(NAME KIND): NAME, a library or executable, reads the precompiled headers of KIND: "" or "test_", as the flags
-# of the compiler differ. Those of MLIR are for targets that are linked with it.
+# of the compiler differ. Those of MLIR are for targets that are linked with it. Where MMTUNE_UNOPTIMIZED is set, targets without
+# MLIR are not optimised.
 function(mmtune_precompile NAME KIND)
   set(headers mmtune_${KIND}headers)
   get_target_property(packages ${NAME} MMTUNE_PACKAGES)
   if("mmtune_mlir" IN_LIST packages)
     set(headers mmtune_mlir_${KIND}headers)
+  elseif(MMTUNE_UNOPTIMIZED)
+    set(headers mmtune_unoptimized_${KIND}headers)
+    target_compile_options(${NAME} PRIVATE $<$<CONFIG:Release>:-O0>)
   endif()
   if(TARGET ${headers})
     target_precompile_headers(${NAME} REUSE_FROM ${headers})
@@ -62,12 +66,17 @@ set(MMTUNE_MLIR_HEADERS
   <mlir/Parser/Parser.h>
   <mlir/Pass/PassManager.h>)
 
-# mmtune_precompile_for(KIND [LIBRARY …] [HEADERS <header> …]): the two files of a KIND, with what else it includes.
+# mmtune_precompile_for(KIND [UNOPTIMIZED] [LIBRARY …] [HEADERS <header> …]): the two files of a KIND, with what else it includes;
+# UNOPTIMIZED: also one for targets that are not optimised.
 function(mmtune_precompile_for KIND)
-  cmake_parse_arguments(PARSE_ARGV 1 ARG "" "" "LIBRARIES;HEADERS")
-  mmtune_precompiled_headers(mmtune_${KIND}headers
-    LIBRARIES absl::statusor nlohmann_json::nlohmann_json ${ARG_LIBRARIES}
-    HEADERS ${MMTUNE_COMMON_HEADERS} ${MMTUNE_PLAIN_HEADERS} ${ARG_HEADERS})
+  cmake_parse_arguments(PARSE_ARGV 1 ARG "UNOPTIMIZED" "" "LIBRARIES;HEADERS")
+  set(plain LIBRARIES absl::statusor nlohmann_json::nlohmann_json ${ARG_LIBRARIES}
+            HEADERS ${MMTUNE_COMMON_HEADERS} ${MMTUNE_PLAIN_HEADERS} ${ARG_HEADERS})
+  mmtune_precompiled_headers(mmtune_${KIND}headers ${plain})
+  if(ARG_UNOPTIMIZED AND MMTUNE_PRECOMPILE)
+    mmtune_precompiled_headers(mmtune_unoptimized_${KIND}headers ${plain})
+    target_compile_options(mmtune_unoptimized_${KIND}headers PRIVATE $<$<CONFIG:Release>:-O0>)
+  endif()
   if(MMTUNE_WITH_MLIR)
     mmtune_precompiled_headers(mmtune_mlir_${KIND}headers
       LIBRARIES mmtune_mlir absl::statusor nlohmann_json::nlohmann_json ${ARG_LIBRARIES}
