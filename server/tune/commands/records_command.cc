@@ -52,24 +52,39 @@ void PrintForMachine(const TuningRecord& record, OutputFormat format, const Cons
   console.out << (format == OutputFormat::kJson ? PrintableJson(RecordToJson(record)) + "\n" : RecordCsvLine(record));
 }
 
-/// Rankings by problem, class of devices and regime, which are never ranked together.
-using Rankings = std::map<std::tuple<std::string, std::string, std::string>, std::vector<RankedRecord>>;
+/// Sizes of a problem, all of it, class of devices, and regime. Records that differ in any are never ranked together.
+using RankingKey = std::tuple<int64_t, int64_t, int64_t, std::string, std::string, std::string>;
+using Rankings = std::map<RankingKey, std::vector<RankedRecord>>;
+
+/// Returns the device, and that operands were cold.
+std::string PlaceText(const TuningRecord& record) {
+  return absl::StrCat(DeviceText(record.device), record.measurement.timing.IsCold() ? ", cold operands" : "");
+}
 
 void PrintRankings(const Rankings& rankings, const Console& console) {
   std::string_view gap;
   for (const auto& [key, ranking] : rankings) {
     const TuningRecord& first = ranking.front().record;
-    console.out << std::exchange(gap, "\n") << ProblemText(first.problem) << " on " << DeviceText(first.device)
-                << (first.measurement.timing.IsCold() ? ", cold operands\n" : "\n");
+    console.out << std::exchange(gap, "\n") << ProblemText(first.problem) << " on " << PlaceText(first) << "\n";
     if (first.device.kind == DeviceKind::kSimt) console.out << SimtNote() << "\n";
     console.out << "\n" << RankedText(AsShown(ranking), std::nullopt, console.tables);
   }
 }
 
-/// Prints one row for each problem and device.
+/// Prints one row for each problem and device. If all rows are of one device, a line above the table names it.
 void PrintWinners(const Rankings& rankings, const Console& console) {
   std::vector<TuningRecord> winners;
-  for (const auto& [key, ranking] : rankings) winners.push_back(AsShown(ranking).front());
+  std::set<std::string> places;
+  bool simt = false;
+  for (const auto& [key, ranking] : rankings) {
+    winners.push_back(AsShown(ranking).front());
+    places.insert(PlaceText(winners.back()));
+    simt |= winners.back().device.kind == DeviceKind::kSimt;
+  }
+  const bool one_place = places.size() == 1 && winners.size() > 1;
+  if (one_place) console.out << "the best of each problem on " << *places.begin() << "\n";
+  if (simt) console.out << SimtNote() << "\n";
+  if (one_place || simt) console.out << "\n";
   console.out << WinnersTable(winners).Text(console.tables);
 }
 
@@ -202,8 +217,10 @@ absl::StatusOr<ExitCode> RunRecordsBest(const RecordsOptions& options, const Con
   Rankings rankings;
   for (const RankedRecord& entry : *best) {
     const TuningRecord& record = entry.record;
-    rankings[{record.problem.CanonicalJson(), record.device.ClassKey(), record.measurement.timing.regime}].push_back(
-        entry);
+    const MatmulProblem& problem = record.problem;
+    rankings[{problem.m, problem.n, problem.k, problem.CanonicalJson(), record.device.ClassKey(),
+              record.measurement.timing.regime}]
+        .push_back(entry);
   }
   if (!is_table) {
     if (options.format == OutputFormat::kCsv) console.out << RecordCsvHeading();

@@ -314,12 +314,18 @@ Table RecordsTable(const std::vector<TuningRecord>& records) {
 }
 
 Table WinnersTable(const std::vector<TuningRecord>& records) {
-  const std::vector<Column> columns = {{"problem", Align::kLeft},         {"GFLOP/s"},
-                                       {"+/- [%]", Align::kRight, 3},     {"time", Align::kRight, 1},
-                                       {"block tile", Align::kRight, 4},  {"threads", Align::kRight, 6},
-                                       {"thread tile", Align::kRight, 7}, {"stages", Align::kRight, 8},
-                                       {"split-k", Align::kRight, 9},     {"id", Align::kRight, 5},
-                                       {"device", Align::kLeft, 2},       {"", Align::kLeft}};
+  const std::vector<Column> columns = {{"problem", Align::kLeft},
+                                       {"GFLOP/s"},
+                                       {"+/- [%]", Align::kRight, 3},
+                                       {"time", Align::kRight, 1},
+                                       {"block tile", Align::kRight, 4},
+                                       {"threads", Align::kRight, 6},
+                                       {"thread tile", Align::kRight, 7},
+                                       {"stages", Align::kRight, 8},
+                                       {"split-k", Align::kRight, 9},
+                                       {"id", Align::kRight, 5},
+                                       {"device", Align::kLeft, 2, LeaveOut::kIfEmptyOrAlike},
+                                       {"", Align::kLeft}};
   Table table(columns);
   for (const TuningRecord& record : records) {
     const ScheduleLabels schedule = WordsOf(record);
