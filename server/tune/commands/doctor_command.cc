@@ -17,6 +17,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "absl/strings/strip.h"
 #include "nlohmann/json.hpp"
 #include "proto/base/folders.h"
 #include "proto/base/status.h"
@@ -204,7 +205,7 @@ std::vector<Finding> ProbeFindings(std::string_view output) {
   for (absl::string_view line : absl::StrSplit(ToAbsl(output), '\n', absl::SkipWhitespace())) {
     const auto device = nlohmann::json::parse(ToStd(line), nullptr, /*allow_exceptions=*/false);
     if (!device.is_object()) {
-      findings.push_back({"device", Health::kNote, PlainText(ToStd(line)),
+      findings.push_back({"device", Health::kNote, PlainText(ToStd(absl::StripPrefix(line, "mmtune-worker: "))),
                           "for a GPU: install NVIDIA's driver, and see whether nvidia-smi lists it"});
       continue;
     }

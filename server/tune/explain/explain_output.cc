@@ -51,7 +51,7 @@ std::string PredictedDevice(const ProblemExplanation& all) {
 
 /// Returns the parts of a predicted time, each with its share of the total.
 std::string PartsText(const PredictedTime& time, const TableStyle& style) {
-  Table table({{"part", Align::kLeft}, {"time"}, {"of total [%]"}, {"", Align::kLeft, 1}});
+  Table table({{"part", Align::kLeft}, {"time"}, {"of total [%]"}, {"", Align::kLeft}});
   const auto row = [&](const char* name, double seconds, const char* note) {
     table.AddRow({name, TimeText(1e9 * seconds), Fixed(time.total > 0 ? 100 * seconds / time.total : 0, 1), note});
   };
