@@ -87,7 +87,7 @@ class CommandLineTest(EndToEndTest):
         self.assertEqual({name[2:] for name, marks in settings.items() if marks == {True}}, of_tune)
 
     def test_every_program_has_the_same_version_and_exit_codes(self):
-        versions = {self.text(program, "--version") for program in PROGRAMS}
+        versions = {self.text(program, "--version") for program in [*PROGRAMS, "mmtune-opt"]}
         self.assertEqual(len(versions), 1, versions)
         self.assertRegex(versions.pop(), r"\Ammtune \d+\.\d+\.\d+ \((commit [0-9a-f]{7,}|no commit: .*)\)\n\Z")
         tables = {self.text(program, "--help").split("Exit codes:\n")[1] for program in PROGRAMS}
