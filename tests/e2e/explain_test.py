@@ -20,6 +20,9 @@ class ExplainTest(EndToEndTest):
         text = self.explain("256x256x256", "--arch", "sm_90")
         self.assertIn("(none in the log)", text)
         self.assertIn("breaks: ", text)
+        self.environment["COLUMNS"] = "80"
+        text = self.explain("256x256x256", "--arch", "sm_90")
+        self.assertIn("bytes that reach device memory", text, "what a part is has no heading that a line could name")
 
     def test_the_log_answers_first(self):
         self.tune_ok("matmul", "64x64x64", "--trials", "8", "--log", self.log, *FAST)
