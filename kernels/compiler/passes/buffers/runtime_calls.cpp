@@ -106,8 +106,15 @@ struct LaunchWithPointers : impl::LaunchWithPointersPassBase<LaunchWithPointers>
     SmallVector<gpu::LaunchFuncOp> launches;
     getOperation().walk([&](gpu::LaunchFuncOp launch) { launches.push_back(launch); });
     bool failed = false;
-    for (gpu::LaunchFuncOp launch : launches)
-      if (LLVM::LLVMFuncOp kernel = pointerKernel(launch)) failed |= mlir::failed(rewrite(launch, kernel));
+    for (gpu::LaunchFuncOp launch : launches) {
+      if (LLVM::LLVMFuncOp kernel = pointerKernel(launch)) {
+        failed |= mlir::failed(rewrite(launch, kernel));
+      } else if (launch->hasAttr(kTensorMapsAttrName)) {
+        launch.emitError() << kTensorMapsAttrName << " is of a kernel that is no llvm.func of this module: only such a "
+                           << "kernel takes tensor maps";
+        failed = true;
+      }
+    }
     if (failed) signalPassFailure();
   }
 
