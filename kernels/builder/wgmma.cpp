@@ -103,8 +103,8 @@ Value wgmma(KernelBuilder& builder, const WgmmaShape& shape, Value accumulators,
   const std::string scale = operand(builder.create<arith::ExtUIOp>(builder.i32(), condition));
   std::string text = "{ .reg .pred p; setp.ne.b32 p, " + scale + ", 0; wgmma.mma_async.sync.aligned.m64n" +
                      std::to_string(shape.n) + "k" + std::to_string(shape.k());
-  for (DataType type : {TraitsOf(shape.type).accumulator, shape.type, shape.type})
-    text += "." + (type == shape.type ? nameOf(type) : StringRef(DataTypeName(type))).str();
+  const std::string type = nameOf(shape.type).str();
+  text += "." + std::string(DataTypeName(TraitsOf(shape.type).accumulator)) + "." + type + "." + type;
   text += " {" + list + "}, " + a + ", " + b + ", p";
   if (shape.type != DataType::kS8) text += ", 1, 1";
   if (DataTypeBytes(shape.type) == 2)
