@@ -22,7 +22,7 @@ void forEachName(const Operand& operand, const std::function<void(const std::str
   for (const Operand& item : operand.items) forEachName(item, visit);
 }
 
-/// What is known about a register at a point of the function.
+/// The state of a register at a point of the function.
 struct RegisterState {
   uint32_t age = 0;       ///< 0: not in flight; 1: in flight; more: by so many minus 1 commit_group.
   uint32_t wgmma = 0;     ///< The operation that it is in flight of.

@@ -17,7 +17,7 @@
 
 namespace mmtune::ptx {
 
-/// What is wrong with one wgmma.mma_async; lines of the PTX, 0 for nothing.
+/// Holds the lines of the PTX that misuse registers of one wgmma.mma_async; 0 for none.
 struct WgmmaMisuse {
   uint32_t earlyAccess = 0;     ///< Accesses a register of D or A before a wait_group that covers the operation.
   uint32_t unfencedAccess = 0;  ///< Accesses a register of D or A, and no wgmma.fence follows before the operation.
