@@ -30,7 +30,7 @@ inline constexpr int64_t kRingShared = kRingStages * 2 * 8192 + 8192 + 16 * kRin
 enum class RingMistake {
   kNone,
   kNoInitFence,       ///< No fence behind the initialisation of mbarriers.
-  kNoInitBarrier,     ///< No barrier there.
+  kNoInitBarrier,     ///< No barrier behind it.
   kNoEmptyWait,       ///< A stage is filled before it is released.
   kWrongEmptyParity,  ///< The first wait for an empty stage waits for ever.
   kNoFullWait,        ///< A stage is multiplied before it is filled.
@@ -44,9 +44,9 @@ enum class RingMistake {
   kNoGroupWait,       ///< The wait in the loop leaves two groups in flight.
   kNoLastWait,        ///< Accumulators are read while the last group is in flight.
   kNoStoreFence,      ///< No proxy fence between writing the tile and its store.
-  kNoStoreBarrier,    ///< No barrier there.
+  kNoStoreBarrier,    ///< No barrier behind it.
   kNoStoreReadWait,   ///< The tile in shared memory is overwritten while it is stored.
-  kNoReuseBarrier,    ///< As above: only the thread that stores waits.
+  kNoReuseBarrier,    ///< Only the thread that stores waits for that.
   kNoFinalStoreWait,  ///< The kernel ends while stores read shared memory.
   kCount,
 };

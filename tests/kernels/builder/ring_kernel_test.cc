@@ -111,16 +111,17 @@ struct Planted {
   RingMistake mistake;
   std::string_view finding;
 };
-constexpr std::string_view kDeadlock = "deadlock: ", kPending = "that the thread has not waited for";
+constexpr std::string_view kDeadlock = "deadlock: ", kNotWaitedFor = "that the thread has not waited for";
+constexpr std::string_view kPending = "to which an asynchronous copy is pending";
 constexpr std::string_view kStillRead = "which an asynchronous operation is still reading";
 constexpr Planted kPlanted[] = {
     {RingMistake::kNoInitFence, "an asynchronous copy may not see the mbarrier"},
     {RingMistake::kNoInitBarrier, "race-raw: "},
-    {RingMistake::kNoEmptyWait, kPending},
+    {RingMistake::kNoEmptyWait, "1 arrivals at the mbarrier"},
     {RingMistake::kWrongEmptyParity, kDeadlock},
     {RingMistake::kNoFullWait, kPending},
-    {RingMistake::kWrongFullParity, kDeadlock},
-    {RingMistake::kTooFewBytes, kPending},
+    {RingMistake::kWrongFullParity, kPending},
+    {RingMistake::kTooFewBytes, kNotWaitedFor},
     {RingMistake::kTooManyBytes, kDeadlock},
     {RingMistake::kNoRelease, kDeadlock},
     {RingMistake::kEarlyRelease, "race-war: "},
