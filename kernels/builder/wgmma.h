@@ -52,7 +52,7 @@ mlir::Value advanceDescriptor(KernelBuilder& builder, mlir::Value descriptor, in
 mlir::Value advanceDescriptor(KernelBuilder& builder, mlir::Value descriptor, mlir::Value bytes);
 
 /// Orders this thread's accesses of accumulators before the next wgmma(). Needed before the first one, and after
-/// anything but wgmma() has written accumulators.
+/// anything but wgmma() has accessed accumulators. After waitWgmma() has returned them, too: ptxas would add it.
 void fenceWgmma(KernelBuilder& builder);
 /// Issues D = A * B + D, or D = A * B if `accumulate` (an i1) is false, and returns D. A null `accumulate` is true.
 mlir::Value wgmma(KernelBuilder& builder, const WgmmaShape& shape, mlir::Value accumulators, mlir::Value descriptorA,
