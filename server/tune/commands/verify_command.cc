@@ -22,7 +22,7 @@
 namespace mmtune {
 namespace {
 
-nlohmann::json Json(std::optional<bool> value) { return value ? nlohmann::json(*value) : nlohmann::json(); }
+nlohmann::json OrNull(std::optional<bool> value) { return value ? nlohmann::json(*value) : nlohmann::json(); }
 
 void Line(std::string* text, const std::string& name, const std::string& value) {
   absl::StrAppend(text, absl::StrFormat("%-14s %s\n", name, PlainText(value)));
@@ -82,8 +82,8 @@ std::string DeterministicText(const VerificationReport& verification, const Chec
 nlohmann::json VerificationJson(const VerificationReport& verification) {
   nlohmann::json json = ToJson(verification);
   if (!verification.performed) json["correct"] = nullptr;
-  json["race_free"] = Json(IsRaceFree(verification));
-  json["deterministic"] = Json(Deterministic(verification));
+  json["race_free"] = OrNull(IsRaceFree(verification));
+  json["deterministic"] = OrNull(Deterministic(verification));
   return json;
 }
 
