@@ -28,8 +28,10 @@
 #include "server/tune/report/best_records.h"
 #include "server/tune/report/format.h"
 #include "server/tune/report/landscape_file.h"
+#include "server/tune/report/noise.h"
 #include "server/tune/report/record_text.h"
 #include "server/tune/report/schedule_table.h"
+#include "server/tune/report/table.h"
 #include "server/tune/session/session.h"
 
 namespace mmtune {
@@ -68,6 +70,12 @@ void PrintRankings(const Rankings& rankings, const Console& console) {
     console.out << std::exchange(gap, "\n") << ProblemText(first.problem) << " on " << PlaceText(first) << "\n";
     if (first.device.kind == DeviceKind::kSimt) console.out << SimtNote() << "\n";
     console.out << "\n" << RankedText(AsShown(ranking), std::nullopt, console.tables);
+    if (const std::optional<int> flips = WinnerFlips(ranking)) {
+      console.out << "\n"
+                  << AsLines(absl::StrCat("winner    another one by the second half of the samples than by the first: ",
+                                          *flips, " of ", kWinnerDivisions, " random divisions\n"),
+                             console.tables);
+    }
   }
 }
 

@@ -2,7 +2,9 @@
 #include "server/tune/report/noise.h"
 
 #include <algorithm>
+#include <random>
 #include <thread>
+#include <utility>
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
@@ -40,6 +42,20 @@ std::optional<size_t> WinnerOf(const std::vector<std::vector<double>>& samples, 
     least = median;
   }
   return winner;
+}
+
+/// Returns the samples by which the schedules of a ranking are compared.
+std::vector<std::vector<double>> SamplesOf(const std::vector<RankedRecord>& ranking) {
+  std::vector<std::vector<double>> samples;
+  for (const RankedRecord& entry : ranking) {
+    const Timing timing = AsRanked(entry).measurement.timing;
+    const bool is_reference = std::any_of(ranking.begin(), ranking.end(), [&entry](const RankedRecord& other) {
+      return other.comparison && other.comparison->reference == entry.record.schedule;
+    });
+    // Ratios to a reference say nothing of its own changes.
+    samples.push_back(is_reference ? std::vector(kLeastSamples, timing.median_ns) : timing.samples_ns);
+  }
+  return samples;
 }
 
 }  // namespace
@@ -87,18 +103,25 @@ NoiseWarning FindNoise(const std::vector<TuningRecord>& records, const std::opti
 }
 
 std::string WinnerFlipText(const std::vector<RankedRecord>& ranking) {
-  std::vector<std::vector<double>> samples;
-  for (const RankedRecord& entry : ranking) {
-    const Timing timing = AsRanked(entry).measurement.timing;
-    const bool is_reference = std::any_of(ranking.begin(), ranking.end(), [&entry](const RankedRecord& other) {
-      return other.comparison && other.comparison->reference == entry.record.schedule;
-    });
-    // Ratios to a reference say nothing of its own changes.
-    samples.push_back(is_reference ? std::vector(kLeastSamples, timing.median_ns) : timing.samples_ns);
-  }
+  const std::vector<std::vector<double>> samples = SamplesOf(ranking);
   const std::optional<size_t> first = WinnerOf(samples, false), second = WinnerOf(samples, true);
   if (!first || *first == *second) return "";
   return absl::StrCat("row ", *first + 1, " in the first half, row ", *second + 1, " in the second");
+}
+
+std::optional<int> WinnerFlips(const std::vector<RankedRecord>& ranking) {
+  std::vector<std::vector<double>> samples = SamplesOf(ranking);
+  const auto enough = [](const std::vector<double>& own) { return own.size() >= kLeastSamples; };
+  if (std::count_if(samples.begin(), samples.end(), enough) < 2) return std::nullopt;
+  std::mt19937_64 random(1);  // NOLINT(cert-msc51-cpp): the same log gives the same text.
+  int flips = 0;
+  for (int i = 0; i < kWinnerDivisions; ++i) {
+    for (std::vector<double>& own : samples) {
+      for (size_t left = own.size(); left > 1; --left) std::swap(own[left - 1], own[random() % left]);
+    }
+    flips += WinnerOf(samples, false) != WinnerOf(samples, true);
+  }
+  return flips;
 }
 
 }  // namespace mmtune

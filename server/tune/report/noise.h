@@ -53,4 +53,10 @@ NoiseWarning FindNoise(const std::vector<TuningRecord>& records, const std::opti
 /// reference count by the halves of the comparison's processes.
 std::string WinnerFlipText(const std::vector<RankedRecord>& ranking);
 
+/// Divides the samples of each schedule into random halves, kWinnerDivisions times. Returns how often the fastest
+/// schedule by the first halves is not that by the second; nullopt if fewer than two schedules have enough samples. The
+/// same ranking gives the same number.
+std::optional<int> WinnerFlips(const std::vector<RankedRecord>& ranking);
+inline constexpr int kWinnerDivisions = 200;
+
 }  // namespace mmtune

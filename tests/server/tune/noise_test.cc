@@ -65,6 +65,19 @@ TEST(WinnerFlipTest, TellsWhenTheHalvesDisagree) {
   EXPECT_EQ(WinnerFlipText({}), "");
 }
 
+TEST(WinnerFlipTest, CountsRandomHalvesThatDisagree) {
+  const RankedRecord steady = Ranked(1, {10, 10, 10, 10, 10, 10});
+  EXPECT_EQ(WinnerFlips({steady, Ranked(2, {12, 12, 12, 12, 12, 12})}), 0);
+  // Both halves are faster where each has one of the slow samples: in 12 of 20 divisions.
+  const RankedRecord noisy = Ranked(2, {8, 8, 8, 8, 12, 12});
+  const std::optional<int> flips = WinnerFlips({steady, noisy});
+  ASSERT_TRUE(flips);
+  EXPECT_NEAR(*flips, 0.4 * kWinnerDivisions, 0.1 * kWinnerDivisions);
+  EXPECT_EQ(WinnerFlips({steady, noisy}), flips) << "the same log gives the same text";
+  EXPECT_EQ(WinnerFlips({steady, Ranked(2, {12, 12, 9, 9})}), std::nullopt) << "too few samples";
+  EXPECT_EQ(WinnerFlips({}), std::nullopt);
+}
+
 TEST(WinnerFlipTest, ComparedSchedulesCountByTheirRatios) {
   // The reference's own samples change; the ratios, which were measured side by side, do not agree with themselves.
   const RankedRecord reference = Ranked(1, {10, 20, 20, 5, 5, 5});
