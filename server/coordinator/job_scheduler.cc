@@ -128,6 +128,7 @@ absl::Status JobScheduler::Recover(bool resume) {
                                              "the coordinator ended; submit again: what was measured is reused"));
     }
   }
+  RETURN_IF_ERROR(CountEndedParts());
   state_.jobs.KeepFinished(std::move(before), ended);
   RETURN_IF_ERROR(RestoreLeases({}));
   return OnWorkersChanged();
@@ -152,6 +153,7 @@ absl::Status JobScheduler::Adopt(const std::vector<JobRow>& rows) {
     RETURN_IF_ERROR(ResumeJob(row));
     ids.insert(row.id);
   }
+  RETURN_IF_ERROR(CountEndedParts());
   RETURN_IF_ERROR(RestoreLeases(ids));
   return OnWorkersChanged();
 }
@@ -178,6 +180,29 @@ absl::Status JobScheduler::ResumeJob(const JobRow& row) {
   ASSIGN_OR_RETURN(std::vector<CandidateRow> candidates, FromStorage(state_.log.reader().Candidates(row.id)));
   for (CandidateRow& candidate : candidates) active.proposed_before.push_back(std::move(candidate.schedule));
   return LoadOwnRecords(active);
+}
+
+absl::Status JobScheduler::CountEndedParts() {
+  std::map<std::pair<std::string, std::string>, int64_t> trials;  // By owner and model.
+  for (auto& [id, active] : state_.jobs.all()) {
+    const std::optional<ModelPart>& part = active.job.spec().model;
+    if (!part) continue;
+    const auto [known, is_new] = trials.try_emplace({active.job.owner(), part->id}, 0);
+    // A client submits the jobs of a model one after another, so that their ids are near.
+    for (int64_t other = std::max<int64_t>(1, id - part->parts); is_new && other < id + part->parts; ++other) {
+      if (state_.jobs.Find(other) != nullptr) continue;
+      ASSIGN_OR_RETURN(const std::optional<JobRow> row, FromStorage(state_.log.reader().FindJobById(other)));
+      v1::JobSpec message;
+      if (!row || !message.ParseFromString(row->spec)) continue;
+      if (message.owner() != active.job.owner() || message.model().id() != part->id) continue;
+      RecordFilter filter;
+      filter.job_uuid = row->uuid;
+      RETURN_IF_ERROR(FromStorage(state_.log.reader().ForEachBrief(
+          filter, [&](const RecordBrief& brief) { known->second += brief.outcome != Outcome::kSkipped; })));
+    }
+    active.ended_trials = known->second;
+  }
+  return absl::OkStatus();
 }
 
 absl::Status JobScheduler::LoadOwnRecords(ActiveJob& active) {

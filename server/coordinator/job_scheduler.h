@@ -65,6 +65,7 @@ struct ActiveJob {
   std::optional<int64_t> position;  ///< Its position among the jobs that share leases (fair_scheduler.h).
   bool queue_incomplete = false;    ///< FillQueue stopped at the limit of one call, and has more to propose.
   bool parts_known = false;         ///< No further job of its model is awaited (model_jobs.h).
+  int64_t ended_trials = 0;         ///< Trials of jobs of its model that had ended before a restart.
 };
 
 /// The jobs in memory: all unfinished ones, and the last that have ended, whose events can still be read. Not
@@ -264,6 +265,8 @@ class JobScheduler {
   absl::Status ResumeJob(const JobRow& row);
   /// Loads the leases of these jobs that are live in the log; those of all jobs, if `only` is empty.
   absl::Status RestoreLeases(const std::set<int64_t>& only);
+  /// Sets ActiveJob::ended_trials of resumed jobs.
+  absl::Status CountEndedParts();
   /// Loads the records that a resumed job has already.
   absl::Status LoadOwnRecords(ActiveJob& active);
   /// Looks for a device for a waiting job. Once there is one, its plan is made.

@@ -25,6 +25,7 @@ ModelJobs::ModelJobs(const JobTable& jobs, const LeaseTable& leases, const Tunin
     limit_ = std::max(limit_, active.job.spec().model->trials);
     parts_ = std::max(parts_, active.job.spec().model->parts);
     parts_known_ |= active.parts_known;
+    ended_trials_ = std::max(ended_trials_, active.ended_trials);
     waits_ |= active.job.state() == JobState::kWaiting;
     plans_ |= active.job.state() == JobState::kWaiting && active.job.target().has_value();
     if (active.job.best_ns() <= 0) continue;
@@ -40,7 +41,7 @@ ModelJobs::ModelJobs(const JobTable& jobs, const LeaseTable& leases, const Tunin
 }
 
 int64_t ModelJobs::Done() const {
-  int64_t done = 0;
+  int64_t done = ended_trials_;
   for (const ProductProgress& product : products_) done += product.trials;
   return done;
 }

@@ -45,6 +45,7 @@ class ModelJobs {
   int64_t limit_ = 0;                      ///< ModelPart::trials.
   int64_t parts_ = 0;                      ///< ModelPart::parts.
   bool parts_known_ = false;               ///< ActiveJob::parts_known of one of them.
+  int64_t ended_trials_ = 0;               ///< ActiveJob::ended_trials.
   bool waits_ = false;                     ///< True if one of the searches has not begun.
   bool plans_ = false;                     ///< True if one of them has a device, and will begin soon.
 };

@@ -206,6 +206,20 @@ TEST_F(CoordinatorModelTest, RestartAwaitsNoParts) {
   EXPECT_EQ(h_.Job(first).message(), "4 trials of the model");
 }
 
+TEST_F(CoordinatorModelTest, RestartCountsTheTrialsOfPartsThatHadEnded) {
+  v1::JobSpec small = PartOf(FreeJob(), "a", 10, 1000, /*trials=*/6);
+  small.clear_families();
+  small.add_only("free x=1");  // Four schedules.
+  const std::string first = StartJob(OneOf(2, small));
+  const std::string second = *h_.Submit(OneOf(2, PartOf(Rows(64), "a", 1, 1000, /*trials=*/6)));
+  for (int i = 0; i < 5; ++i) ASSERT_NE(WorkOnce(), "");
+  ASSERT_EQ(h_.Job(first).state(), v1::JOB_STATE_DONE);
+  h_.Restart();
+  ASSERT_TRUE(h_.Register("w", SimtDevice()).ok());
+  EXPECT_EQ(h_.Drain(), 1);
+  EXPECT_EQ(h_.Job(second).message(), "6 trials of the model");
+}
+
 TEST(CoordinatorModelQuotaTest, ModelCountsAsOneJobOfItsClient) {
   CoordinatorOptions options;
   options.quota.jobs = 2;
