@@ -12,6 +12,7 @@ from harness import FAST, EndToEndTest, processes_of, wait_until
 
 MODELS = os.path.join(os.path.dirname(__file__), "../data/models")
 GPT = os.path.join(MODELS, "gpt.mlir")
+DYNAMIC = os.path.join(MODELS, "mlp_dynamic.mlir")
 PRODUCTS = 6
 
 LOOP = """
@@ -162,6 +163,53 @@ class ModelTest(EndToEndTest):
         self.assertEqual(result.returncode, 0, result.stderr)
         for problem in problems:
             self.assertIn(problem, [entry["problem"] for entry in json.loads(self.read(spec))["entries"]])
+
+    def test_rows_that_are_known_at_run_time_only_get_dispatch_tables(self):
+        spec, library = self.path("spec.json"), self.path("libmlp.so")
+        result = self.model("--trials", "12", "--dim", "0=1..4", "--spec", spec, "-o", library, "--json", "--quiet",
+                            model=DYNAMIC)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        found = json.loads(result.stdout)
+        self.assertEqual(len(found["products"]), 3 * 4)  # Buckets for 1, 2, 3 and 4 rows.
+        self.assertEqual([table["problem"].split()[0] for table in found["dispatch"]],
+                         ["?x32x16", "?x32x32", "?x8x32"])
+        for table in found["dispatch"]:
+            self.assertEqual(table["buckets"][0]["from"], 1)
+            self.assertEqual(table["buckets"][-1]["to"], 4)
+            for before, after in zip(table["buckets"], table["buckets"][1:]):
+                self.assertEqual(after["from"], before["to"] + 1)
+            self.assertLessEqual(table["mean_regret"], 0.03)
+            self.assertEqual(len({bucket["schedule"] for bucket in table["buckets"]}), table["kernels"])
+        for entry in json.loads(self.read("spec.json"))["entries"]:
+            self.assertLessEqual(entry["rows"]["from"], entry["rows"]["to"])
+            self.assertNotIn("split_k=2", json.dumps(entry["schedule"]))
+        self.assertIn("#define mmtune_dispatch mmtune_dispatch_libmlp", self.read("libmlp.h"))
+
+        # The spec is enough to build it, and the code is right for other numbers of rows, too.
+        compiled = self.tune_ok("compile", DYNAMIC, "--device", "simt", "--spec", spec, "-o", self.path("other.so"))
+        self.assertIn(" M=0..", compiled.stdout)
+        for rows in (1, 3, 50):
+            self.tune_ok("compile", DYNAMIC, "--device", "simt", "--spec", spec, "--run", "forward", "--arg",
+                         f"random:1@{rows}x16", "--check")
+        # The same log gives the same spec, byte for byte.
+        text = self.read("spec.json")
+        again = self.model("--trials", "12", "--dim", "0=1..4", "--spec", self.path("again.json"), "--quiet",
+                           model=DYNAMIC)
+        self.assertEqual(again.returncode, 0, again.stderr)
+        self.assertIn("dispatch  ?x32x16", again.stdout)
+        self.assertEqual(self.read("again.json"), text)
+
+    def test_sizes_that_make_no_buckets_are_refused(self):
+        for sizes, why in (("0", "is no range of sizes"), ("0=8", "is no range"), ("0=0..8", "begins below 1"),
+                           ("0=9..8", "ends before it begins"), ("0=1..9999999", "ends above 1048576"),
+                           ("-1=1..8", "is no range"), ("0=1..8x", "is no range")):
+            self.assertIn(why, self.refused(f"--dim={sizes}", model=DYNAMIC))
+        self.assertIn("dimension 1 of the model's arguments are all constant; known at run time only: 0",
+                      self.refused("--dim", "1=1..8", model=DYNAMIC))
+        self.assertIn("so are all others", self.refused("--dim", "0=1..8"))
+        self.assertIn("?x32x16 epilogue=bias,relu is not tuned: its rows are known at run time only; give their sizes, "
+                      "such as --dim 0=1..1024", self.model(model=DYNAMIC).stderr)
+        self.assertEqual(os.listdir(self.folder), ["run"])
 
     def test_a_model_whose_jobs_another_client_cancels_is_no_success(self):
         _, address = self.start_server()

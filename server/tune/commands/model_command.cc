@@ -5,7 +5,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <set>
+#include <iterator>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -23,6 +24,8 @@
 #include "server/coordinator/job.h"
 #include "server/tune/commands/commands.h"
 #include "server/tune/commands/compile_command.h"
+#include "server/tune/commands/model_spec.h"
+#include "server/tune/commands/row_tables.h"
 #include "server/tune/commands/spec_command.h"
 #include "server/tune/report/format.h"
 #include "server/tune/report/model_text.h"
@@ -55,19 +58,6 @@ absl::Status CheckOptions(const ModelOptionsOfTune& options) {
   return absl::OkStatus();
 }
 
-/// Reads the spec that is to be replaced; an empty one if there is none.
-absl::StatusOr<TuningSpec> ReadOldSpec(const ModelOptionsOfTune& options) {
-  if (options.spec.empty() || options.force || access(options.spec.c_str(), F_OK) != 0) return TuningSpec();
-  const absl::StatusOr<std::string> text = ReadTextFile(options.spec);
-  if (!text.ok()) return Refuse(std::string(text.status().message()));
-  absl::StatusOr<TuningSpec> spec = TuningSpecFromJson(*text);
-  if (!spec.ok()) {
-    return Refuse(absl::StrCat(options.spec, " is no tuning spec, and is not replaced without --force: ",
-                               std::string(spec.status().message())));
-  }
-  return spec;
-}
-
 /// One run of the command.
 class ModelTuning {
  public:
@@ -75,7 +65,10 @@ class ModelTuning {
       : options_(options), console_(console), job_(std::move(job)) {}
 
   absl::StatusOr<ExitCode> Run(const SessionOptions& session_options) {
-    ASSIGN_OR_RETURN(old_spec_, ReadOldSpec(options_));
+    ASSIGN_OR_RETURN(old_spec_, ReadOldSpec(options_.spec, options_.force));
+    if (!options_.dimension.empty()) {
+      ASSIGN_OR_RETURN(dimension_, ParseDimensionSizes(options_.dimension));
+    }
     std::string counts;
     if (!options_.counts.empty()) {
       const absl::StatusOr<std::string> text = ReadTextFile(options_.counts);
@@ -92,6 +85,11 @@ class ModelTuning {
     if (!options_.job.json) console_.out << ProductsText(rows_, console_.tables) << std::flush;
     ASSIGN_OR_RETURN(const ModelRunResult run, Tune(*session));
     RETURN_IF_ERROR(TakeResults(*session, run));
+    if (dimension_ && run.status.ok() && !run.interrupted) {
+      RETURN_IF_ERROR(MeasureNeighbours(*session));
+      RETURN_IF_ERROR(TakeResults(*session, run));
+      tables_ = MakeTables(rows_, measured_, device_, spec_, [this](std::string_view line) { Note(line); });
+    }
     return Finish(run, folder.path());
   }
 
@@ -161,34 +159,46 @@ class ModelTuning {
   /// Sets the calls, and refuses a model that cannot be tuned.
   absl::Status CheckProducts(ModelProducts& found, const std::string& counts) {
     for (const std::string& text : found.dynamic) {
-      Note(absl::StrCat(text, " is not tuned: sizes that are known at run time only are not supported yet"));
+      Note(absl::StrCat(text, " is not tuned: a batch that is known at run time only is not supported yet"));
+    }
+    if (dimension_) {
+      const absl::Status fits = CheckDimension(found, *dimension_);
+      if (!fits.ok()) return Refuse(std::string(fits.message()));
     }
     if (!options_.counts.empty()) {
       const absl::Status applied = ApplyCounts(counts, found.products);
       if (!applied.ok()) return Refuse(absl::StrCat(options_.counts, ": ", std::string(applied.message())));
     }
-    std::set<std::string> own;  // Products of 0 calls are the model's, too.
+    std::vector<ModelProduct> own = found.products;  // Products of 0 calls are the model's, too.
     for (ModelProduct& product : found.products) {
-      own.insert(product.problem.CanonicalJson());
+      if (product.rows_step > 0 && !dimension_) {
+        const std::vector<std::string>& open = found.open_dimensions;
+        Note(absl::StrCat(product.Text(), " is not tuned: its rows are known at run time only",
+                          open.empty() ? "" : absl::StrCat("; give their sizes, such as --dim ", open[0], "=1..1024")));
+        continue;
+      }
       if (!product.calls) {
-        return Refuse(absl::StrCat("how often ", product.problem.Text(),
+        return Refuse(absl::StrCat("how often ", product.Text(),
                                    " is computed is not known, as a loop or branch around it is not constant: give "
                                    "--counts FILE, such as {\"",
-                                   product.problem.Text(), "\": 12}"));
+                                   product.Text(), "\": 12}"));
       }
-      if (*product.calls > 0) rows_.push_back({.product = std::move(product), .best = std::nullopt});
+      if (*product.calls == 0) continue;
+      if (product.rows_step == 0) {
+        rows_.push_back({.product = std::move(product), .best = std::nullopt, .rows = std::nullopt});
+        continue;
+      }
+      absl::StatusOr<std::vector<ProductResult>> buckets = BucketsOf(product, *dimension_, device_);
+      if (!buckets.ok()) return Refuse(std::string(buckets.status().message()));
+      std::move(buckets->begin(), buckets->end(), std::back_inserter(rows_));
     }
     if (rows_.empty()) return Refuse(absl::StrCat(options_.model, " has no matmul to tune"));
     if (rows_.size() > kMostProducts) {
-      return Refuse(absl::StrCat(options_.model, " has ", rows_.size(), " distinct matmuls: at most ", kMostProducts,
+      return Refuse(absl::StrCat(options_.model, " has ", rows_.size(), " distinct matmuls",
+                                 dimension_ ? " and buckets of sizes" : "", ": at most ", kMostProducts,
                                  " are tuned together"));
     }
-    for (const TuningSpecEntry& entry : old_spec_.entries) {
-      if (own.contains(entry.problem.CanonicalJson())) continue;
-      return Refuse(absl::StrCat(options_.spec, " is the spec of another model: this one has no ", entry.problem.Text(),
-                                 "; give another file, or --force to replace it"));
-    }
-    return absl::OkStatus();
+    return CheckSpecIsOf(own, old_spec_, options_.spec);
   }
 
   /// Sets the times of the schedules that are used now: those of the log, or estimates by the families' formulas,
@@ -198,11 +208,14 @@ class ModelTuning {
     int known = 0;
     for (ProductResult& row : std::exchange(rows_, {})) {
       const ModelProduct& product = row.product;
-      const absl::StatusOr<std::unique_ptr<SearchSpace>> space =
-          SearchSpace::Create(product.problem, device_, SearchedFamilies(product.problem, KernelFamilies()));
-      if (!space.ok()) {
-        Note(absl::StrCat(product.problem.Text(), " is not tuned: ", std::string(space.status().message())));
-        continue;
+      // A bucket has a valid schedule.
+      if (!row.rows) {
+        const absl::StatusOr<std::unique_ptr<SearchSpace>> space =
+            SearchSpace::Create(product.problem, device_, SearchedFamilies(product.problem, KernelFamilies()));
+        if (!space.ok()) {
+          Note(absl::StrCat(product.problem.Text(), " is not tuned: ", std::string(space.status().message())));
+          continue;
+        }
       }
       const absl::StatusOr<const FamilyBase*> family = FindKernelFamily(product.schedule.family);
       std::optional<PredictedTime> time;
@@ -222,10 +235,10 @@ class ModelTuning {
       rows_.push_back(std::move(row));
     }
     if (rows_.empty()) return Refuse(absl::StrCat("no matmul of ", options_.model, " can be tuned"));
-    if (known == 0) return absl::OkStatus();
     for (ProductResult& row : rows_) {
-      if (!row.before_measured) row.before_ns *= std::exp(ratios / known);
+      if (!row.before_measured && known > 0) row.before_ns *= std::exp(ratios / known);
     }
+    SetShares(rows_);
     return absl::OkStatus();
   }
 
@@ -248,6 +261,8 @@ class ModelTuning {
       *share.mutable_present() = ToWire(row.product.schedule);
       share.set_trials(Limit());
       share.set_parts(static_cast<int64_t>(rows_.size()));
+      if (!row.rows || !job_.only().empty()) continue;
+      for (const std::string& part : PartsForRows(row.product.problem, device_)) spec.add_only(part);
     }
     return specs;
   }
@@ -276,6 +291,20 @@ class ModelTuning {
     return run;
   }
 
+  /// Measures the winner of each bucket in the buckets near it.
+  absl::Status MeasureNeighbours(Session& session) {
+    const std::vector<v1::JobSpec> specs = NeighbourJobs(rows_, measured_, device_, job_);
+    if (specs.empty()) return absl::OkStatus();
+    int schedules = 0;
+    for (const v1::JobSpec& spec : specs) schedules += spec.schedules_size();
+    Note(absl::StrCat("measuring the best schedules in the buckets near theirs: ", schedules, " times"));
+    ASSIGN_OR_RETURN(
+        const ModelRunResult run,
+        RunModelJobs(session, specs, [](const ModelRunResult&) {}, [&](std::string_view line) { Note(line); }));
+    if (run.interrupted) return ExitWith(ExitCode::kInterrupted, "interrupted: run the same command again to go on");
+    return run.status;
+  }
+
   /// Takes the counts and the best times of the jobs.
   void TakeProgress(const ModelRunResult& run) {
     for (size_t i = 0; i < rows_.size(); ++i) {
@@ -293,32 +322,36 @@ class ModelTuning {
   /// Takes the best schedules from the log, in the ranking of every reader of it.
   absl::Status TakeResults(Session& session, const ModelRunResult& run) {
     TakeProgress(run);
-    for (ProductResult& row : rows_) {
+    spec_.entries.clear();
+    measured_.assign(rows_.size(), {});
+    for (size_t i = 0; i < rows_.size(); ++i) {
+      ProductResult& row = rows_[i];
       v1::RecordFilter filter;
       *filter.mutable_problem() = ToWire(row.product.problem);
       filter.set_device(device_.name);
       filter.set_regime(job_.measure().regime());
       filter.set_verified_only(VerifiedOnly());
-      constexpr int kLooked = 100;
-      const absl::StatusOr<std::vector<RankedRecord>> best = session.client().Best(filter, kLooked);
+      constexpr int kLooked = 100, kLookedForRows = 1000;
+      absl::StatusOr<std::vector<RankedRecord>> best =
+          session.client().Best(filter, row.rows ? kLookedForRows : kLooked);
       if (!best.ok()) return run.status.ok() ? best.status() : run.status;
+      if (row.rows) {
+        std::erase_if(*best, [this](const RankedRecord& ranked) {
+          return ranked.record.device.ClassKey() != device_.ClassKey();
+        });
+        const std::optional<size_t> fastest = FastestForRows(*best);
+        if (fastest) row.after_ns = (*best)[*fastest].ranked_ns;
+        if (fastest) row.best = (*best)[*fastest].record.schedule;
+        measured_[i] = *std::move(best);
+        continue;  // Its entries are the lines of the dispatch table.
+      }
       const auto own = std::find_if(best->begin(), best->end(), [this](const RankedRecord& ranked) {
         return ranked.record.device.ClassKey() == device_.ClassKey();
       });
       if (own == best->end()) continue;
       row.after_ns = own->ranked_ns;
       row.best = own->record.schedule;
-      const TuningRecord& record = own->record;
-      TuningSpecEntry& entry = spec_.entries.emplace_back();
-      entry = {record.problem,
-               record.device,
-               record.schedule,
-               own->ranked_ns,
-               record.measurement.code_digest,
-               record.toolchain,
-               IsVerified(record.measurement.verification),
-               ""};
-      entry.digest = EntryDigest(entry);
+      spec_.entries.push_back(SpecEntryOf(*own));
     }
     return absl::OkStatus();
   }
@@ -326,9 +359,9 @@ class ModelTuning {
   /// Prints the result, and writes what was asked for.
   absl::StatusOr<ExitCode> Finish(const ModelRunResult& run, const std::string& folder) {
     if (options_.job.json) {
-      console_.out << ModelResultJson(rows_, run.interrupted) << std::endl;
+      console_.out << ModelResultJson(rows_, tables_, run.interrupted) << std::endl;
     } else {
-      console_.out << ModelResultText(rows_, console_.tables);
+      console_.out << ModelResultText(rows_, console_.tables) << DispatchText(tables_, console_.tables);
       if (!run.interrupted && run.status.ok()) console_.out << "stopped   " << StopReason(run) << "\n";
       console_.out << std::flush;
     }
@@ -366,15 +399,8 @@ class ModelTuning {
 
   /// Replaces the entries for which this run has new ones, and keeps the others.
   absl::Status WriteSpec() const {
-    TuningSpec spec = spec_;
-    for (const TuningSpecEntry& entry : old_spec_.entries) {
-      const bool replaced =
-          std::any_of(spec_.entries.begin(), spec_.entries.end(), [&entry](const TuningSpecEntry& found) {
-            return found.problem == entry.problem && found.device.ClassKey() == entry.device.ClassKey();
-          });
-      if (!replaced) spec.entries.push_back(entry);
-    }
-    const absl::Status written = WriteWholeFile(options_.spec, PrintableJson(TuningSpecToJson(spec)));
+    const absl::Status written =
+        WriteWholeFile(options_.spec, PrintableJson(TuningSpecToJson(WithOldEntries(spec_, old_spec_))));
     if (!written.ok()) return ExitWith(ExitCode::kNoResult, written);
     if (!options_.job.json) {
       console_.out << "wrote " << spec_.entries.size() << (spec_.entries.size() == 1 ? " entry to " : " entries to ")
@@ -387,10 +413,13 @@ class ModelTuning {
   const Console& console_;
   const v1::JobSpec job_;  ///< The request of every product, without its problem.
   DeviceInfo device_;
-  TuningSpec old_spec_;  ///< The one that --spec replaces.
-  TuningSpec present_;   ///< The best schedules of the log before, for this class of devices.
-  TuningSpec spec_;      ///< The best schedules of this model.
+  TuningSpec old_spec_;                      ///< The one that --spec replaces.
+  TuningSpec present_;                       ///< The best schedules of the log before, for this class of devices.
+  TuningSpec spec_;                          ///< The best schedules of this model.
+  std::optional<DimensionSizes> dimension_;  ///< That of --dim.
   std::vector<ProductResult> rows_;
+  std::vector<std::vector<RankedRecord>> measured_;  ///< The ranking of each bucket of rows_.
+  std::vector<DispatchTable> tables_;
 };
 
 }  // namespace
@@ -425,6 +454,9 @@ void AddModelCommand(Commands& commands, CLI::App& app) {
   InGroup(command, kSearchGroup);
   AddText(command, "--counts", options.counts, "FILE",
           "How often problems are computed, where loops do not tell: JSON, {\"32x48x64 epilogue=bias\": 12}");
+  AddText(command, "--dim", options.dimension, "RANGE",
+          "The sizes of a dimension of the arguments that is known at run time only: 0=1..8192. They are divided into "
+          "buckets, and a dispatch table chooses among a few kernels");
   AddChoice(command, "--math", options.math, {"ieee", "tf32", "tf32x3", "bf16x6"},
             "Arithmetic of f32 matmuls, as in tune compile");
   InGroup(command, kRareGroup);

@@ -51,14 +51,39 @@ std::string ProblemCell(const ModelProduct& product) {
   return absl::StrCat(product.problem.Text(), product.layout.empty() ? "" : " (in place)");
 }
 
+/// Returns the calls: "12", or "0.03" of a bucket.
+std::string CallsText(const ProductResult& row) {
+  return row.rows ? absl::StrFormat("%.2g", row.Calls()) : Grouped(row.product.calls.value_or(1));
+}
+
+std::string RowsText(const RowRange& rows) {
+  return rows.from == rows.to ? absl::StrCat(rows.to) : absl::StrCat(rows.from, "-", rows.to);
+}
+
 }  // namespace
+
+std::string DispatchText(const std::vector<DispatchTable>& tables, const TableStyle& style) {
+  std::string text;
+  for (const DispatchTable& dispatch : tables) {
+    Table table({{"M"}, {"best"}, {"used"}, {"regret [%]"}, {"schedule", Align::kLeft, 2}});
+    for (const DispatchBucket& bucket : dispatch.buckets) {
+      table.AddRow({RowsText(bucket.rows), TimeText(bucket.best_ns), TimeText(bucket.used_ns),
+                    absl::StrFormat("%.1f", 100 * bucket.Regret()), bucket.schedule.Text()});
+    }
+    const std::string heading = absl::StrFormat("dispatch  %s: %d kernel%s, regret %.1f %% in the mean, %.1f %% at p90",
+                                                dispatch.problem, dispatch.kernels, dispatch.kernels == 1 ? "" : "s",
+                                                100 * dispatch.mean_regret, 100 * dispatch.p90_regret);
+    absl::StrAppend(&text, "\n", AsLines(heading + "\n", style), table.Text(style));
+  }
+  return text.empty() ? text : text + "\n";
+}
 
 std::string ProductsText(const std::vector<ProductResult>& products, const TableStyle& style) {
   Table table(
       {{"problem", Align::kLeft}, {"calls"}, {"FLOPs [%]"}, {"time now"}, {"time [%]"}, {"from", Align::kLeft}});
   const Totals totals(products);
   for (const ProductResult& row : products) {
-    table.AddRow({ProblemCell(row.product), Grouped(row.product.calls.value_or(1)),
+    table.AddRow({ProblemCell(row.product), CallsText(row),
                   Percent(row.Calls() * row.product.problem.Flops(), totals.flops),
                   BeforeText(row.before_ns, row.before_measured), Percent(row.BeforeNs(), totals.before_ns),
                   row.product.source});
@@ -78,8 +103,8 @@ std::string ModelResultText(const std::vector<ProductResult>& products, const Ta
                {"schedule", Align::kLeft, 4}});
   const Totals totals(products);
   for (const ProductResult& row : products) {
-    table.AddRow({ProblemCell(row.product), Grouped(row.product.calls.value_or(1)), Grouped(row.trials),
-                  Grouped(row.failed), BeforeText(row.before_ns, row.before_measured), TimeText(row.after_ns),
+    table.AddRow({ProblemCell(row.product), CallsText(row), Grouped(row.trials), Grouped(row.failed),
+                  BeforeText(row.before_ns, row.before_measured), TimeText(row.after_ns),
                   row.after_ns > 0 ? ChangeText(row.before_ns, row.after_ns) : "-",
                   Percent(row.AfterNs(), totals.after_ns), row.best ? row.best->Text() : "-"});
   }
@@ -90,13 +115,14 @@ std::string ModelResultText(const std::vector<ProductResult>& products, const Ta
   return absl::StrCat("\n", table.Text(style), "\n", AsLines(text, style));
 }
 
-std::string ModelResultJson(const std::vector<ProductResult>& products, bool interrupted) {
+std::string ModelResultJson(const std::vector<ProductResult>& products, const std::vector<DispatchTable>& tables,
+                            bool interrupted) {
   using Json = nlohmann::ordered_json;
   const Totals totals(products);
   Json rows = Json::array();
   for (const ProductResult& row : products) {
     rows.push_back({{"problem", row.product.problem.Text()},
-                    {"calls", row.product.calls.value_or(1)},
+                    {"calls", row.rows ? Json(row.Calls()) : Json(row.product.calls.value_or(1))},
                     {"from", row.product.source},
                     {"trials", row.trials},
                     {"failed", row.failed},
@@ -105,11 +131,25 @@ std::string ModelResultJson(const std::vector<ProductResult>& products, bool int
                     {"after_ns", row.after_ns > 0 ? Json(row.after_ns) : Json(nullptr)},
                     {"schedule", row.best ? Json(row.best->Text()) : Json(nullptr)}});
   }
-  const Json result = {{"products", std::move(rows)},
-                       {"trials", totals.trials},
-                       {"before_ns", totals.before_ns},
-                       {"after_ns", totals.after_ns},
-                       {"interrupted", interrupted}};
+  Json dispatch = Json::array();
+  for (const DispatchTable& table : tables) {
+    Json buckets = Json::array();
+    for (const DispatchBucket& bucket : table.buckets) {
+      buckets.push_back({{"from", bucket.rows.from},
+                         {"to", bucket.rows.to},
+                         {"best_ns", bucket.best_ns},
+                         {"used_ns", bucket.used_ns},
+                         {"schedule", bucket.schedule.Text()}});
+    }
+    dispatch.push_back({{"problem", table.problem},
+                        {"kernels", table.kernels},
+                        {"mean_regret", table.mean_regret},
+                        {"p90_regret", table.p90_regret},
+                        {"buckets", std::move(buckets)}});
+  }
+  const Json result = {{"products", std::move(rows)}, {"dispatch", std::move(dispatch)},
+                       {"trials", totals.trials},     {"before_ns", totals.before_ns},
+                       {"after_ns", totals.after_ns}, {"interrupted", interrupted}};
   return JsonText(result);
 }
 
@@ -127,7 +167,7 @@ absl::Status ApplyCounts(std::string_view json, std::vector<ModelProduct>& produ
   for (const JsonValue member : root) {
     const std::string name(member.name());
     const auto of_name = std::find_if(products.begin(), products.end(),
-                                      [&name](const ModelProduct& product) { return product.problem.Text() == name; });
+                                      [&name](const ModelProduct& product) { return product.Text() == name; });
     if (of_name == products.end()) {
       return InvalidArgument(absl::StrCat("the model has no problem '", PlainText(name), "'"));
     }

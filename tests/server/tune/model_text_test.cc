@@ -52,7 +52,7 @@ TEST(ModelText, JsonHasTheSameNumbers) {
   std::vector<ProductResult> products = Two();
   products[0].after_ns = 5e5;
   products[0].trials = 9;
-  const auto json = nlohmann::json::parse(ModelResultJson(products, /*interrupted=*/true));
+  const auto json = nlohmann::json::parse(ModelResultJson(products, {}, /*interrupted=*/true));
   EXPECT_EQ(json["before_ns"], 6e6);
   EXPECT_EQ(json["after_ns"], 4.5e6);
   EXPECT_EQ(json["trials"], 9);

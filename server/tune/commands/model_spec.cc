@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "server/tune/commands/model_spec.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "absl/strings/str_cat.h"
+#include "proto/base/whole_file.h"
+#include "server/tune/session/console.h"
+
+namespace mmtune {
+
+absl::StatusOr<TuningSpec> ReadOldSpec(const std::string& path, bool force) {
+  if (path.empty() || force || access(path.c_str(), F_OK) != 0) return TuningSpec();
+  const absl::StatusOr<std::string> text = ReadTextFile(path);
+  if (!text.ok()) return ExitWith(ExitCode::kUsage, std::string(text.status().message()));
+  absl::StatusOr<TuningSpec> spec = TuningSpecFromJson(*text);
+  if (spec.ok()) return spec;
+  return ExitWith(ExitCode::kUsage, absl::StrCat(path, " is no tuning spec, and is not replaced without --force: ",
+                                                 std::string(spec.status().message())));
+}
+
+absl::Status CheckSpecIsOf(const std::vector<ModelProduct>& products, const TuningSpec& spec, const std::string& path) {
+  for (const TuningSpecEntry& entry : spec.entries) {
+    const bool is_own = std::any_of(products.begin(), products.end(), [&entry](const ModelProduct& product) {
+      MatmulProblem problem = product.problem;
+      if (product.rows_step > 0) problem.m = entry.problem.m;
+      return problem == entry.problem && (product.rows_step > 0) == entry.rows.has_value();
+    });
+    if (is_own) continue;
+    return ExitWith(ExitCode::kUsage,
+                    absl::StrCat(path, " is the spec of another model: this one has no ", entry.problem.Text(),
+                                 entry.rows ? " with rows known at run time only" : "",
+                                 "; give another file, or --force to replace it"));
+  }
+  return absl::OkStatus();
+}
+
+TuningSpec WithOldEntries(const TuningSpec& spec, const TuningSpec& old) {
+  TuningSpec merged = spec;
+  for (const TuningSpecEntry& entry : old.entries) {
+    const bool replaced = std::any_of(spec.entries.begin(), spec.entries.end(), [&entry](const TuningSpecEntry& found) {
+      if (entry.rows || found.rows) return AreOfOneTable(found, entry);
+      return found.problem == entry.problem && found.device.ClassKey() == entry.device.ClassKey();
+    });
+    if (!replaced) merged.entries.push_back(entry);
+  }
+  return merged;
+}
+
+TuningSpecEntry SpecEntryOf(const RankedRecord& ranked, std::optional<RowRange> rows) {
+  const TuningRecord& record = ranked.record;
+  TuningSpecEntry entry = {record.problem,
+                           record.device,
+                           record.schedule,
+                           ranked.ranked_ns,
+                           record.measurement.code_digest,
+                           record.toolchain,
+                           IsVerified(record.measurement.verification),
+                           "",
+                           rows};
+  entry.digest = EntryDigest(entry);
+  return entry;
+}
+
+}  // namespace mmtune

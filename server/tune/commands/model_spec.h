@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The tuning spec that `tune model --spec` writes: it replaces one of the same model, and keeps what that has beside.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "proto/json/model_products.h"
+#include "proto/json/tuning_spec.h"
+#include "proto/types/ranked_record.h"
+
+namespace mmtune {
+
+/// Reads the spec that is to be replaced. Returns an empty one if there is none, or if `force`. Errors have exit codes.
+absl::StatusOr<TuningSpec> ReadOldSpec(const std::string& path, bool force);
+
+/// Refuses the spec, which `path` names, if it has a problem that the model does not have.
+absl::Status CheckSpecIsOf(const std::vector<ModelProduct>& products, const TuningSpec& spec, const std::string& path);
+
+/// Returns `spec` with the entries of `old` for which it has no newer ones. A dispatch table is replaced as a whole.
+TuningSpec WithOldEntries(const TuningSpec& spec, const TuningSpec& old);
+
+/// Returns the entry of a ranked record. With `rows`, it is a line of a dispatch table.
+TuningSpecEntry SpecEntryOf(const RankedRecord& ranked, std::optional<RowRange> rows = std::nullopt);
+
+}  // namespace mmtune
