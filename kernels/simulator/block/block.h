@@ -29,7 +29,7 @@ struct LaunchJob : LaunchShape {
   std::optional<uint64_t> fuzzing_seed;
   /// If set, shared memory begins with the random bytes of this seed; 0: all bits set.
   std::optional<uint64_t> uninitialized_seed;
-  Monitor* monitor = nullptr;  ///< The race detector or profiler that observes the launch; null for none.
+  Monitor* monitor = nullptr;        ///< The race detector or profiler that observes the launch; null for none.
   std::span<const uint64_t> chosen;  ///< The numbers of the only clusters that run; empty: all run.
 
   /// True if blocks must run one after the other, so that findings are reproducible.
