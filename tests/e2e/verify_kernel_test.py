@@ -43,6 +43,18 @@ class VerifyKernelTest(EndToEndTest):
             result = self.verify(path, "--arg", "struct:24{0:buffer:u32[12];8:" + count + "}=" + 40 * "0" + "02000000")
             self.assertEqual(result.returncode, code, result.stdout + result.stderr)
 
+    def test_a_wait_at_an_mbarrier_needs_a_loop(self):
+        body = """
+  .shared .b64 done; .shared .b32 tile[32]; .reg .b64 %s<2>; mov.u32 %r0, %tid.x; setp.eq.u32 %p0, %r0, 0;
+  @%p0 mbarrier.init.shared.b64 [done], 32; bar.sync 0; mov.u32 %r1, tile; shl.b32 %r2, %r0, 2; add.u32 %r1, %r1, %r2;
+  st.shared.u32 [%r1], %r0; mbarrier.arrive.shared.b64 %s0, [done];
+  again: mbarrier.try_wait.shared.b64 %p1, [done], %s0; LOOP
+  xor.b32 %r3, %r2, 124; mov.u32 %r1, tile; add.u32 %r1, %r1, %r3; ld.shared.u32 %r3, [%r1];
+  cvt.u64.u32 %rd1, %r2; add.u64 %rd1, %rd0, %rd1; st.global.u32 [%rd1], %r3;"""
+        for loop, code in [("@!%p1 bra again;", 0), ("", 1)]:
+            result = self.verify(self.kernel(body.replace("LOOP", loop)), "--arg", "buffer:u32[32]")
+            self.assertEqual(result.returncode, code, result.stdout + result.stderr)
+
     def test_verdicts_have_exit_codes_and_json(self):
         result = self.verify(os.path.join(KERNELS, "mended.ptx"), *MATMUL)
         self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
