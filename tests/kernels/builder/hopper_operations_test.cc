@@ -59,7 +59,7 @@ TEST(HopperOperationsTest, Mbarriers) {
 TEST(HopperOperationsTest, WaitIsALoopWithoutTimeAndScope) {
   const std::string ptx = PtxOf([](KernelBuilder& b, const Parameters& p) { waitMbarrier(b, p.shared, p.integer); });
   EXPECT_THAT(ptx,
-              ContainsRegex("mbarrier.try_wait.parity.shared.b64 \t%p[0-9]+, \\[dynamic_shared_memory\\], %r[0-9]+;"));
+              ContainsRegex("mbarrier.try_wait.parity.shared.b64 %p[0-9]+, \\[dynamic_shared_memory\\], %r[0-9]+;"));
   EXPECT_THAT(ptx, ContainsRegex("@%p[0-9]+ bra \t\\$L__BB0_1;"));
 }
 
