@@ -211,7 +211,8 @@ TEST(TuningSpecJson, LinesOfATableDoNotOverlap) {
   EXPECT_TRUE(AreOfOneTable(small, large));
   TuningSpecEntry own = large;  // The problem's own entry may stand beside them.
   own.rows.reset();
-  const TuningSpec spec{{small, large, own}};
+  TuningSpec spec{{small, large, own}};
+  SetDigests(spec);
   const absl::StatusOr<TuningSpec> read = TuningSpecFromJson(TuningSpecToJson(spec));
   ASSERT_TRUE(read.ok()) << read.status();
   EXPECT_EQ(TuningSpecToJson(*read), TuningSpecToJson(spec));

@@ -5,6 +5,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "kernels/families/common/registry.h"
 #include "proto/wire/convert.h"
 #include "tests/kernels/families/test_devices.h"
@@ -148,11 +150,11 @@ TEST(RowTables, BucketWithoutAKernelLeavesTheProductWithoutATable) {
 }
 
 TEST(RowTables, WinnersAreMeasuredInBucketsNearTheirs) {
-  const std::vector<ProductResult> rows = Buckets(Product(), 1, 64);  // 13 buckets.
+  const std::vector<ProductResult> rows = Buckets(Product(), 1, 64);  // 12 buckets.
   std::vector<std::vector<RankedRecord>> measured(rows.size());
   const Schedule small = ReferenceSchedule("bm=16 bn=64 tm=2 tn=4");
   for (size_t i = 0; i < rows.size(); ++i) measured[i] = {Ranked(rows[i], i == 0 ? small : kPlain, 100)};
-  measured[12] = {Ranked(rows[12], kGrouped, 100)};  // Not valid in any of these buckets.
+  measured[11] = {Ranked(rows[11], kGrouped, 100)};  // Not valid in any of these buckets.
   v1::JobSpec job;
   job.set_seconds(5);
   const std::vector<v1::JobSpec> jobs = NeighbourJobs(rows, measured, TestDevice("sm_80"), job);
