@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The `wgmma` family: matmuls on the tensor cores of sm_90a, of f16, bf16, and f32 as tf32, accumulated in f32; and of
-// s8, accumulated in s32.
+// The `wgmma` family: matmuls on the tensor cores of sm_90a, of f16, bf16, and f32 as tf32, accumulated in f32.
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
@@ -37,10 +36,8 @@ bool HasRowsWanted(const MatmulProblem& p) { return Is16Bit(p) || (!p.transpose_
 
 void AddTypes(WgmmaRules& list, const MatmulProblem& problem, const DeviceInfo& device) {
   list.AddFact("wgmma needs sm_90a, a device of compute capability 9.0", device.ComputeCapability() == kHopper);
-  list.AddFact("elements are f16, bf16 or s8, or f32 with math mode tf32",
-               Is16Bit(problem) || IsTf32(problem) || problem.dtype == DataType::kS8);
-  list.AddFact("wgmma of s8 and tf32 needs rows along k: A as M x K and B as N x K (transpose_b)",
-               HasRowsWanted(problem));
+  list.AddFact("elements are f16, bf16, or f32 with math mode tf32", Is16Bit(problem) || IsTf32(problem));
+  list.AddFact("wgmma of tf32 needs rows along k: A as M x K and B as N x K (transpose_b)", HasRowsWanted(problem));
   list.AddFact("rows of A and B are a multiple of 16 bytes, as tensor copies need", HasAlignedRows(problem));
   list.AddFact("a matrix of A or B has less than 2^40 bytes, the limit of tensor copies",
                std::max(problem.m, problem.n) * problem.k * DataTypeBytes(problem.dtype) < kMaxStride);
@@ -50,10 +47,7 @@ void AddTiles(WgmmaRules& list, const MatmulProblem& problem) {
   constexpr int64_t kMostExtent = 2048;
   list.AddFact("indices of C fit 31 bits, beyond a cluster too (m, n < 2^31 - 2048)",
                std::max(problem.m, problem.n) < kMaxCoordinate - kMostExtent);
-  list.add(&S::bn, "bn is a multiple of 8; of s8 8, 24 or a multiple of 16",
-           [bytes = DataTypeBytes(problem.dtype)](const S& s) {
-             return s.bn % 8 == 0 && (bytes > 1 || s.bn % 16 == 0 || s.bn <= 24);
-           });
+  list.add(&S::bn, "bn is a multiple of 8", [](const S& s) { return s.bn % 8 == 0; });
   list.AddTiling(&S::bn, "the accumulators fit the registers of a consumer (mi*bn/2 + 40)",
                  [](const T& t) { return t.Accumulators() + T::kOtherRegisters <= t.ConsumerRegisters(); });
   // ptxas gives up otherwise (C7602).
@@ -107,8 +101,7 @@ void AddWork(WgmmaRules& list, const MatmulProblem& problem, const DeviceInfo& d
 }  // namespace
 
 bool WgmmaSupports(const MatmulProblem& problem) {
-  return (Is16Bit(problem) || IsTf32(problem) || problem.dtype == DataType::kS8) && HasRowsWanted(problem) &&
-         HasAlignedRows(problem);
+  return (Is16Bit(problem) || IsTf32(problem)) && HasRowsWanted(problem) && HasAlignedRows(problem);
 }
 
 WgmmaRules WgmmaRulesOf(const MatmulProblem& problem, const DeviceInfo& device) {
@@ -150,10 +143,8 @@ class WgmmaFamily final : public FamilyOf<WgmmaSchedule> {
     return WgmmaRulesOf(problem, device).take();
   }
 
-  /// Rows or columns alone are no work for tiles of 64 rows.
-  bool SearchedByDefault(const MatmulProblem& problem) const override {
-    return WgmmaSupports(problem) && !IsMatrixVector(problem);
-  }
+  /// Only jobs that name the family search it until a GPU has run it.
+  bool SearchedByDefault(const MatmulProblem&) const override { return false; }
 
   /// "wgmma": one consumer and two stages, without products in flight. "specialised": two consumers, four stages.
   std::vector<LadderRung> ladder(const MatmulProblem& problem) const override {
@@ -183,7 +174,16 @@ class WgmmaFamily final : public FamilyOf<WgmmaSchedule> {
     ScheduleGeometry clusters = geometry;
     clusters.tile.m *= geometry.clusterM;
     clusters.tile.n *= geometry.clusterN;
-    return AlignedVerificationShapes(problem, clusters);
+    std::vector<ByPreference<MatmulProblem>> shapes = AlignedVerificationShapes(problem, clusters);
+    // Half a tile of a cluster may be whole tiles of blocks; a part of one less keeps the alignment.
+    const int64_t fewerRows = geometry.tile.m / 4;
+    const int64_t fewerColumns = geometry.tile.n < 16 ? geometry.tile.n / 2 : geometry.tile.n / 2 / 8 * 8;
+    for (size_t i = 1; i < shapes.size(); ++i)
+      for (MatmulProblem& shape : shapes[i]) {
+        if (geometry.clusterM > 1) shape.m -= fewerRows;
+        if (geometry.clusterN > 1) shape.n -= fewerColumns;
+      }
+    return shapes;
   }
 
   std::vector<ScheduleParameter> Parameters(const MatmulProblem& problem, const DeviceInfo& device) const override {
@@ -248,8 +248,7 @@ TiledTensorMap MapOf(const WgmmaOperandTile& tile, const MatmulProblem& problem,
   // Read from L2 in units of 128 bytes: CU_TENSOR_MAP_L2_PROMOTION_L2_128B.
   constexpr int kPromotion128 = 2;
   TiledTensorMap map;
-  map.data_type = problem.dtype == DataType::kS8     ? kTensorMapU8
-                  : problem.dtype == DataType::kF16  ? kTensorMapF16
+  map.data_type = problem.dtype == DataType::kF16    ? kTensorMapF16
                   : problem.dtype == DataType::kBf16 ? kTensorMapBf16
                                                      : kTensorMapF32;
   map.extents = {static_cast<uint64_t>(columns), static_cast<uint64_t>(rows)};

@@ -54,15 +54,14 @@ TEST(WgmmaFamilyTest, NeedsSm90) {
 
 TEST(WgmmaFamilyTest, RefusesTypesAndLayoutsByName) {
   EXPECT_THAT(Reason("", ProblemOf("4096x4096x4096", DataType::kF32)), HasSubstr("f32 with math mode tf32"));
-  EXPECT_THAT(Reason("", ProblemOf("4096x4096x4096", DataType::kF64)), HasSubstr("f16, bf16 or s8"));
-  MatmulProblem tf32 = ProblemOf("4096x4096x4096", DataType::kF32), s8 = ProblemOf("4096x4096x4096", DataType::kS8);
+  EXPECT_THAT(Reason("", ProblemOf("4096x4096x4096", DataType::kF64)), HasSubstr("elements are f16, bf16, or f32"));
+  MatmulProblem tf32 = ProblemOf("4096x4096x4096", DataType::kF32);
+  EXPECT_THAT(Reason("bk=128", ProblemOf("4096x4096x4096", DataType::kS8)),
+              HasSubstr("elements are f16, bf16, or f32"));
   tf32.math = MathMode::kTf32;
   EXPECT_THAT(Reason("bk=32", tf32), HasSubstr("needs rows along k"));
-  EXPECT_THAT(Reason("bk=128", s8), HasSubstr("needs rows along k"));
-  tf32.transpose_b = s8.transpose_b = true;
+  tf32.transpose_b = true;
   EXPECT_EQ(Reason("bk=32", tf32), "");
-  EXPECT_EQ(Reason("bk=128", s8), "");
-  EXPECT_THAT(Reason("bk=128 bn=40", s8), HasSubstr("of s8 8, 24 or a multiple of 16"));
   tf32.transpose_a = true;
   EXPECT_THAT(Reason("bk=32", tf32), HasSubstr("needs rows along k"));
 }
@@ -91,7 +90,7 @@ TEST(WgmmaFamilyTest, ResourcesAreLimited) {
   EXPECT_EQ(Reason("consumers=3 mi=2 bn=120 stages=3"), "");
   EXPECT_THAT(Reason("bk=32"), HasSubstr("bk is 128 or 256 bytes"));
   EXPECT_THAT(Reason("bn=100"), HasSubstr("bn is a multiple of 8"));
-  EXPECT_THAT(Reason("blocks=512"), HasSubstr("blocks is 0, or less than the tiles"));
+  EXPECT_THAT(Reason("blocks=512"), HasSubstr("blocks is 0, or a multiple of a cluster"));
   EXPECT_THAT(Reason("split_k=2"), HasSubstr("reduction is 0 exactly if no blocks share tiles"));
 }
 
@@ -123,11 +122,11 @@ TEST(WgmmaFamilyTest, ChoicesOfLibrariesAreAmongTheFirstDefaults) {
   device.multiprocessors = 132;
   const struct {
     const char *shape, *tile;
-  } kChoices[] = {{"4096x4096x4096", "128x256x64"},
-                  {"8192x8192x8192", "128x256x64"},
-                  {"1024x1024x1024", "64x128x128"},
-                  {"16x16384x16384", "64x128x64"},
-                  {"4096x2112x7168", "128x192x64"}};
+  } kChoices[] = {{"4096x4096x4096", "128x256"},
+                  {"8192x8192x8192", "128x256"},
+                  {"1024x1024x1024", "64x128"},
+                  {"16x16384x16384", "64x128"},
+                  {"4096x2112x7168", "128x192"}};
   for (const auto& [shape, tile] : kChoices) {
     const MatmulProblem problem = ProblemOf(shape);
     const auto lists = (*FindKernelFamily("wgmma"))->DefaultSchedules(problem, device);
@@ -137,7 +136,7 @@ TEST(WgmmaFamilyTest, ChoicesOfLibrariesAreAmongTheFirstDefaults) {
       EXPECT_TRUE(ValidateSchedule(problem, schedule, device).ok()) << schedule.Text();
       if (first.size() < 16) first.push_back(DescribeSchedule(problem, schedule)->labels.blockTile);
     }
-    EXPECT_THAT(first, ::testing::Contains(tile)) << shape;
+    EXPECT_THAT(first, ::testing::Contains(::testing::StartsWith(absl::StrCat(tile, "x")))) << shape;
   }
 }
 
@@ -154,7 +153,7 @@ TEST(WgmmaFamilyTest, IsVerifiedWithFewBlocks) {
   const MatmulProblem problem = ProblemOf("4096x4096x4096");
   const FamilyBase& family = **FindKernelFamily("wgmma");
   const Schedule schedule = family.VerificationSchedule(problem, Wgmma("blocks=128"));
-  EXPECT_EQ(schedule.Get("blocks"), 3);
+  EXPECT_EQ(schedule.Get("blocks"), 1);
   EXPECT_EQ(family.VerificationSchedule(problem, Wgmma()), Wgmma());
   std::string why;
   const auto shapes = VerificationShapes(problem, schedule, TestDevice("sm_90"), &why);
