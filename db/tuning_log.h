@@ -12,6 +12,7 @@
 // implementation must do.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -21,6 +22,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "proto/base/clock.h"
 #include "proto/json/tuning_spec.h"
 #include "proto/types/measurement.h"
 #include "proto/types/ranked_record.h"
@@ -320,6 +322,8 @@ struct TuningLogOptions {
   bool bulk = false;
   /// Set by a coordinator that goes on with jobs of coordinators that are gone. Only such a one takes its own over.
   bool resumes_jobs = false;
+  /// How old a session with a database must be before it takes jobs over: others may have lost theirs at the same time.
+  Duration patience = std::chrono::seconds(10);
   /// Set to remove the log when it is closed, if it was created by this call and has no records.
   bool discard_unused = false;
 };

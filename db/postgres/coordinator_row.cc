@@ -14,11 +14,14 @@ namespace {
 
 /// The deadline of a lease that begins now.
 constexpr char kDeadline[] = "clock_timestamp() + interval '15 seconds'";
+/// The key of the advisory lock of TakeOver(): "MMTT".
+constexpr int64_t kTakeOverKey = 0x4d4d5454;
 static_assert(CoordinatorRow::kLease == std::chrono::seconds(15), "kDeadline has the same");
 
 }  // namespace
 
-absl::StatusOr<CoordinatorRow> CoordinatorRow::Insert(Database& database, const std::string& endpoint, bool resumes) {
+absl::StatusOr<CoordinatorRow> CoordinatorRow::Insert(Database& database, const std::string& endpoint, bool resumes,
+                                                      Duration patience) {
   const std::string token = RandomToken();
   ASSIGN_OR_RETURN(
       const std::optional<int64_t> id,
@@ -27,13 +30,16 @@ absl::StatusOr<CoordinatorRow> CoordinatorRow::Insert(Database& database, const 
                                    kDeadline, ")"),
                       token, absl::StrCat("process ", getpid()), HostName(), endpoint));
   if (!id) return Internal(absl::StrCat(database.path(), ": a row of coordinator was not inserted"));
-  return CoordinatorRow(*id, token, resumes);
+  return CoordinatorRow(*id, token, resumes, patience);
 }
 
 absl::StatusOr<std::string> CoordinatorRow::FindEndpoint(Database& database) {
-  ASSIGN_OR_RETURN(Statement select,
-                   database.Prepare("SELECT endpoint FROM coordinator WHERE endpoint <> '' AND deadline > "
-                                    "clock_timestamp() AND (host = ?1 OR endpoint NOT LIKE 'unix:%') ORDER BY id"));
+  ASSIGN_OR_RETURN(
+      Statement select,
+      database.Prepare(
+          "SELECT endpoint FROM coordinator WHERE endpoint <> '' AND deadline > "
+          "clock_timestamp() AND (host = ?1 OR NOT (endpoint LIKE 'unix:%' OR endpoint LIKE '%127.0.0.1:%' "
+          "OR endpoint LIKE '%[::1]:%' OR endpoint LIKE '%localhost:%')) ORDER BY id"));
   ASSIGN_OR_RETURN(const bool row, select.BindAll(HostName()).Step());
   return row ? select.Text(0) : std::string();
 }
@@ -64,17 +70,22 @@ absl::Status CoordinatorRow::Hold(Database& database) {
 }
 
 absl::StatusOr<std::vector<int64_t>> CoordinatorRow::TakeOver(Database& database) const {
-  const bool patient = renewed_ && Clock::Real().Now() - session_since_ > kLease * 2 / 3;
-  // A row that is locked belongs to a coordinator at work.
-  ASSIGN_OR_RETURN(
-      const std::vector<int64_t> gone,
-      database.Ids(
-          "DELETE FROM coordinator WHERE id IN (SELECT id FROM coordinator AS c WHERE id <> ?1 AND deadline < "
-          "clock_timestamp() AND (NOT EXISTS (SELECT 1 FROM pg_stat_activity WHERE pid = backend AND datname = "
-          "current_database()) OR (?2 = 1 AND EXISTS (SELECT 1 FROM job AS j JOIN ownership AS o ON o.job_id = "
-          "j.id WHERE (j.state = 'waiting' OR j.state = 'running') AND o.coordinator = c.id))) "
-          "FOR UPDATE SKIP LOCKED) RETURNING id",
-          id_, static_cast<int64_t>(patient)));
+  // One at a time: two that look at once could both find the same jobs.
+  ASSIGN_OR_RETURN(const int64_t alone, database.QueryInt(absl::StrCat("SELECT CASE WHEN pg_try_advisory_xact_lock(",
+                                                                       kTakeOverKey, ") THEN 1 ELSE 0 END")));
+  if (alone == 0) return std::vector<int64_t>();
+  std::vector<int64_t> gone;
+  if (renewed_ && Clock::Real().Now() - session_since_ >= patience_) {
+    // A row that is locked belongs to a coordinator at work.
+    ASSIGN_OR_RETURN(
+        gone, database.Ids(
+                  "DELETE FROM coordinator WHERE id IN (SELECT id FROM coordinator AS c WHERE id <> ?1 AND deadline < "
+                  "clock_timestamp() AND (NOT EXISTS (SELECT 1 FROM pg_stat_activity WHERE pid = backend AND datname = "
+                  "current_database()) OR EXISTS (SELECT 1 FROM job AS j JOIN ownership AS o ON o.job_id = j.id WHERE "
+                  "(j.state = 'waiting' OR j.state = 'running') AND o.coordinator = c.id)) FOR UPDATE SKIP LOCKED) "
+                  "RETURNING id",
+                  id_));
+  }
   for (const int64_t id : gone) LogWarning("coordinator_gone", {{"id", id}});
   return database.Ids(
       "UPDATE ownership SET coordinator = ?1, epoch = epoch + 1, resumes = ?2 WHERE job_id IN (SELECT o.job_id FROM "

@@ -28,7 +28,8 @@ class CoordinatorRow {
 
   /// Adds a row. `endpoint` is the address of this process; empty if it serves nobody. If `resumes`, it goes on with
   /// jobs that it takes over, and its own are left to a coordinator that does so, too.
-  static absl::StatusOr<CoordinatorRow> Insert(Database& database, const std::string& endpoint, bool resumes);
+  static absl::StatusOr<CoordinatorRow> Insert(Database& database, const std::string& endpoint, bool resumes,
+                                               Duration patience);
 
   /// Returns the address of a coordinator of the log that can be reached from this host; empty if there is none.
   static absl::StatusOr<std::string> FindEndpoint(Database& database);
@@ -43,9 +44,9 @@ class CoordinatorRow {
   void ForgetRenewal() { renewed_.reset(); }
 
   /// Takes over the unfinished jobs of coordinators that are gone, and returns their ids. A coordinator is gone if its
-  /// row is, or if its deadline has passed and its session has ended. If it has jobs, the deadline alone decides once
-  /// this coordinator's own session has some age: after an outage of the server all need time to renew. Must be called
-  /// in a transaction that holds.
+  /// row is. A row whose deadline has passed is removed, if its session has ended or it has jobs, once this
+  /// coordinator's own session is as old as `patience`: after an outage of the server all need time to renew. Must be
+  /// called in a transaction that holds.
   absl::StatusOr<std::vector<int64_t>> TakeOver(Database& database) const;
   /// Makes this coordinator the first owner of a job. Must be called in the transaction that inserts the job.
   absl::Status Own(Database& database, int64_t job_id) const;
@@ -58,12 +59,14 @@ class CoordinatorRow {
   int64_t id() const { return id_; }
 
  private:
-  CoordinatorRow(int64_t id, std::string token, bool resumes) : id_(id), token_(std::move(token)), resumes_(resumes) {}
+  CoordinatorRow(int64_t id, std::string token, bool resumes, Duration patience)
+      : id_(id), token_(std::move(token)), resumes_(resumes), patience_(patience) {}
   bool IsDue(const Database& database) const;
 
   int64_t id_;
   std::string token_;
   bool resumes_;
+  Duration patience_;
   std::optional<TimePoint> renewed_;
   int64_t session_ = 0;      ///< The session that renewed.
   TimePoint session_since_;  ///< The time of its first renewal.

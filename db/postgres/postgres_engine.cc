@@ -30,7 +30,7 @@ constexpr char kLimits[] =
     "SET lock_timeout = '10s'; SET statement_timeout = '60s'; SET idle_in_transaction_session_timeout = '10s'; ";
 constexpr char kBulkLimits[] =
     "SET lock_timeout = '10s'; SET statement_timeout = 0; SET idle_in_transaction_session_timeout = '600s'; ";
-// The session of a host that is gone ends within half a minute, and with it the host's ownership of the log. A cursor
+// The session of a host that is gone ends within half a minute, so that its jobs can be taken over. A cursor
 // is for lists of which mostly the first rows are read: they should come from an index, without a sort.
 constexpr char kSettings[] =
     "SET tcp_keepalives_idle = 10; SET tcp_keepalives_interval = 5; SET tcp_keepalives_count = 3; SET "

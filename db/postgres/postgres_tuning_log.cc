@@ -70,7 +70,8 @@ absl::Status PostgresTuningLog::AfterRanking(int64_t records) {
 absl::StatusOr<std::unique_ptr<TuningLog>> OpenPostgresLog(const std::string& url, const TuningLogOptions& options) {
   ASSIGN_OR_RETURN(Database database, OpenPostgresDatabase(url, {.writes = true, .bulk = options.bulk}));
   RETURN_IF_ERROR(EnsureSchema(database));
-  ASSIGN_OR_RETURN(CoordinatorRow row, CoordinatorRow::Insert(database, options.endpoint, options.resumes_jobs));
+  ASSIGN_OR_RETURN(CoordinatorRow row,
+                   CoordinatorRow::Insert(database, options.endpoint, options.resumes_jobs, options.patience));
   auto log = std::make_unique<PostgresTuningLog>(url, std::move(database), std::move(row));
   RETURN_IF_ERROR(log->TakeOverJobs().status());
   return log;

@@ -167,8 +167,6 @@ absl::StatusOr<v1::RegisterResponse> Coordinator::Register(const v1::RegisterReq
   ASSIGN_OR_RETURN(std::vector<RegisteredDevice> devices, ParseDevices(request));
   absl::StatusOr<Labels> labels = FromWire(request.labels());
   if (!labels.ok()) return WithContext(labels.status(), "labels");
-  // Another coordinator of the log may have found faults of this worker.
-  if (state_.options.quarantine && IsLogUrl(state_.log.path())) RETURN_IF_ERROR(RestoreFaults());
   const RegisteredWorker* known = state_.workers.Find(request.worker_id());
   // The leases of the worker's earlier process expire now, because no process works on them.
   if (known != nullptr && !known->process_id.empty() && known->process_id != request.process_id()) {

@@ -162,8 +162,9 @@ absl::Status JobScheduler::CheckIsHere(int64_t job_id) const {
   if (state_.jobs.Find(job_id) != nullptr) return absl::OkStatus();
   ASSIGN_OR_RETURN(const std::optional<std::string> owner, state_.log.OtherOwner(job_id));
   if (!owner) return absl::OkStatus();
-  return Unavailable(owner->empty() ? "the job's coordinator is gone; another one takes the job over within 30 s"
-                                    : absl::StrCat("the job belongs to the coordinator at ", *owner));
+  return MarkElsewhere(Unavailable(owner->empty()
+                                       ? "the job's coordinator is gone; another one takes the job over within 30 s"
+                                       : absl::StrCat("the job belongs to the coordinator at ", *owner)));
 }
 
 absl::Status JobScheduler::ResumeJob(const JobRow& row) {
@@ -250,7 +251,11 @@ absl::StatusOr<std::string> JobScheduler::Submit(const v1::SubmitJobRequest& req
   row.client_request_id = request.client_request_id();
   row.problem = spec.problem;
   row.created_unix_millis = state_.clock.UnixMillis();
-  ASSIGN_OR_RETURN(row.id, state_.log.InsertJob(row));
+  const absl::StatusOr<int64_t> inserted = state_.log.InsertJob(row);
+  if (absl::IsAlreadyExists(inserted.status())) {
+    return MarkElsewhere(Unavailable("another coordinator is storing the same job just now: submit it again"));
+  }
+  ASSIGN_OR_RETURN(row.id, inserted);
   std::string uuid = row.uuid;
   Log(LogLevel::kInfo, "job submitted", {"", uuid, message.trace_id(), 0}, {{"problem", spec.problem.Text()}});
   RETURN_IF_ERROR(TryBind(state_.jobs.Add(std::move(row), std::move(message), std::move(spec))));

@@ -67,6 +67,15 @@ inline bool IsLogLost(const absl::Status& status) { return status.GetPayload(kLo
 /// The mark of RESOURCE_EXHAUSTED errors of a server that is busy now, so that a later retry helps.
 inline constexpr char kOverload[] = "mmtune/overload";
 
+/// The mark of errors about a job of another coordinator: its address, which the message names, answers.
+inline constexpr char kElsewhere[] = "mmtune/elsewhere";
+
+/// Marks an error as one about a job of another coordinator.
+inline absl::Status MarkElsewhere(absl::Status status) {
+  status.SetPayload(kElsewhere, absl::Cord());
+  return status;
+}
+
 /// Returns the error of a server that is busy now.
 inline absl::Status Overloaded() {
   absl::Status status = absl::ResourceExhaustedError("the server is overloaded: try again later");

@@ -29,9 +29,10 @@ inline constexpr size_t kMaxStatusText = 1024;
 inline grpc::Status ToGrpc(const absl::Status& status) {
   if (status.ok()) return grpc::Status::OK;
   return grpc::Status(static_cast<grpc::StatusCode>(status.code()), Shortened(ToStd(status.message()), kMaxStatusText),
-                      IsStorageFailure(status) ? kStorageFailure
-                      : IsOverload(status)     ? kOverload
-                                               : "");
+                      IsStorageFailure(status)                    ? kStorageFailure
+                      : IsOverload(status)                        ? kOverload
+                      : status.GetPayload(kElsewhere).has_value() ? kElsewhere
+                                                                  : "");
 }
 
 /// Returns the host of a gRPC peer, without the port, which differs between connections. Other peers are returned as

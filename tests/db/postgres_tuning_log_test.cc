@@ -78,6 +78,12 @@ class PostgresTuningLogTest : public ::testing::Test {
     EXPECT_OK(log);
     return log.ok() ? *std::move(log) : nullptr;
   }
+  /// Opens a log that takes jobs over as soon as a deadline has passed.
+  std::unique_ptr<TuningLog> Impatient() {
+    absl::StatusOr<std::unique_ptr<TuningLog>> log = OpenTuningLog(url_, {.patience = Duration::zero()});
+    EXPECT_OK(log);
+    return log.ok() ? *std::move(log) : nullptr;
+  }
   std::string Sql(const std::string& sql) { return shared->server()->Psql(database_, sql); }
   std::string ErrorOf(const std::string& url) {
     const absl::Status status = OpenTuningLog(url, {}).status();
@@ -223,7 +229,7 @@ TEST_F(PostgresTuningLogTest, TheAddressOfAnotherOwnerIsFound) {
 }
 
 TEST_F(PostgresTuningLogTest, AWriterWhoseJobsWereTakenOverStoresNothing) {
-  std::unique_ptr<TuningLog> first = Open(), second = Open();
+  std::unique_ptr<TuningLog> first = Open(), second = Impatient();
   ASSERT_TRUE(first != nullptr && second != nullptr);
   const int64_t job = *first->InsertJob(TestJob("job-1"));
   AddLeasedCandidate(*first, job, 1);
@@ -241,17 +247,33 @@ TEST_F(PostgresTuningLogTest, AWriterWhoseJobsWereTakenOverStoresNothing) {
   EXPECT_TRUE(second->TakeOverJobs()->empty());
 }
 
-TEST_F(PostgresTuningLogTest, AnOwnerThatIsConnectedKeepsItsJobsWhenTheDeadlinePassedInAnOutage) {
+TEST_F(PostgresTuningLogTest, AfterAnOutageOfTheServerEachCoordinatorKeepsItsJobs) {
   std::unique_ptr<TuningLog> first = Open(), second = Open();
   ASSERT_TRUE(first != nullptr && second != nullptr);
   ASSERT_OK(first->InsertJob(TestJob("job-1")));
-  Sql("UPDATE mmtune.coordinator SET deadline = '-infinity' WHERE id = 1");
-  EXPECT_TRUE(second->TakeOverJobs()->empty()) << "all lost time, and this session is young";
+  shared->server()->Crash();
+  Sql("UPDATE mmtune.coordinator SET deadline = '-infinity'");
+  EXPECT_TRUE(second->TakeOverJobs()->empty()) << "all lost time and their sessions, and this one is young";
   EXPECT_OK(first->TryWriting());
 }
 
+TEST_F(PostgresTuningLogTest, OfTwoThatTakeOverAtOnceOneDoes) {
+  Impatient().reset();
+  ASSERT_OK(Impatient()->InsertJob(TestJob("job-1")));  // it ends, and leaves its job
+  const std::unique_ptr<TuningLog> second = Impatient();
+  ASSERT_NE(second, nullptr);
+  EXPECT_EQ(second->UnfinishedJobs()->size(), 1u);
+  absl::StatusOr<Database> other = OpenPostgresDatabase(url_, {.writes = true});
+  ASSERT_OK(other);
+  absl::StatusOr<Transaction> looking = Transaction::Begin(*other);
+  ASSERT_OK(looking);
+  ASSERT_OK(other->QueryText("SELECT pg_advisory_xact_lock(1296913492)"));  // "MMTT"
+  Sql("UPDATE mmtune.ownership SET coordinator = 0");
+  EXPECT_TRUE(second->TakeOverJobs()->empty());
+}
+
 TEST_F(PostgresTuningLogTest, AnOwnerThatWritesIsNotWaitedFor) {
-  std::unique_ptr<TuningLog> first = Open(), second = Open();
+  std::unique_ptr<TuningLog> first = Open(), second = Impatient();
   ASSERT_TRUE(first != nullptr && second != nullptr);
   ASSERT_OK(first->InsertJob(TestJob("job-1")));
   Sql("UPDATE mmtune.coordinator SET deadline = '-infinity', backend = 0 WHERE id = 1");

@@ -127,10 +127,11 @@ class PostgresTest(EndToEndTest):
 
     def test_the_job_of_a_killed_coordinator_is_ended_by_another(self):
         _, seconds = self.run_through_the_loss_of_a_coordinator(lambda server: server.kill())
-        self.assertLess(seconds, 30)
+        self.assertLess(seconds, 45)  # 30 s, and what a busy machine adds
 
     def test_a_coordinator_that_was_stopped_too_long_stores_nothing_and_ends(self):
-        stopped, _ = self.run_through_the_loss_of_a_coordinator(lambda server: server.send_signal(signal.SIGSTOP))
+        stopped, seconds = self.run_through_the_loss_of_a_coordinator(lambda server: server.send_signal(signal.SIGSTOP))
+        self.assertLess(seconds, 45)  # 30 s, and what a busy machine adds
         stopped.send_signal(signal.SIGCONT)
         self.assertEqual(stopped.wait(60), 3)
         self.assertIn("took the jobs of this process over", stopped.stderr.read())

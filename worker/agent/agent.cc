@@ -172,10 +172,8 @@ absl::Status Agent::HeartbeatOnce(Duration limit, const StopSignal* stop) {
   v1::HeartbeatResponse response;
   const absl::Status status =
       server_->Call(&v1::WorkQueue::Stub::Heartbeat, "Heartbeat", request, &response, limit, stop);
-  if (!status.ok()) {
-    if (IsTransient(status) && request.tokens_size() > 0) HeartbeatOthers(request, stop);
-    return status;
-  }
+  if (request.tokens_size() > 0) HeartbeatOthers(request, stop);
+  RETURN_IF_ERROR(status);
   book_.Cancel({response.cancel_tokens().begin(), response.cancel_tokens().end()});
   if (response.drain()) Drain();
   if (response.unknown_worker() && !drain_.raised()) RegisterAgain();
@@ -185,8 +183,8 @@ absl::Status Agent::HeartbeatOnce(Duration limit, const StopSignal* stop) {
 void Agent::HeartbeatOthers(const v1::HeartbeatRequest& request, const StopSignal* stop) {
   for (ServerConnection* other : options_.others) {
     v1::HeartbeatResponse response;
-    if (!other->Call(&v1::WorkQueue::Stub::Heartbeat, "Heartbeat", request, &response, kCallLimit, stop).ok()) continue;
-    book_.Cancel({response.cancel_tokens().begin(), response.cancel_tokens().end()});
+    // What it does not know may be known to the own coordinator, so that nothing is cancelled.
+    other->Call(&v1::WorkQueue::Stub::Heartbeat, "Heartbeat", request, &response, kCallLimit, stop).IgnoreError();
   }
 }
 
@@ -240,6 +238,7 @@ absl::Status Agent::Run() {
     LogWarning("reports_left", {{"reports", reporter_->PendingTokens().size()}});
   }
   server_->CancelCalls(stop_heartbeats_);
+  for (ServerConnection* other : options_.others) other->CancelCalls(stop_heartbeats_);
   heartbeats_.join();
   if (end.ok()) HeartbeatOnce(kFarewellLimit, nullptr).IgnoreError();  // so that nobody waits for this worker
   const int64_t measured = reporter_->acknowledged();

@@ -64,7 +64,7 @@ class Agent {
   void StartThreads();
   void Heartbeats();
   absl::Status HeartbeatOnce(Duration limit, const StopSignal* stop);
-  /// Extends the leases at the other coordinators while the own one does not answer.
+  /// Extends the leases at the other coordinators, which may have taken their jobs over.
   void HeartbeatOthers(const v1::HeartbeatRequest& request, const StopSignal* stop);
   bool ServerIsGone() const;
   absl::Status WaitForEnd();

@@ -4,6 +4,7 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <memory>
@@ -70,18 +71,25 @@ absl::StatusOr<std::vector<Service>> OpenServices(const ServerEndpoint& servers,
   return services;
 }
 
-/// Runs all agents until one of them ends, and then ends the others.
+/// Runs all agents. When one is drained, or the device is busy for too long, the others end, too. One whose coordinator
+/// refuses it ends alone. Returns why the worker ends.
 absl::Status RunAgents(std::vector<Service>& services) {
   std::vector<std::thread> threads;
   for (Service& service : services) {
     threads.emplace_back([&services, &service] {
       service.end = service.agent->Run();
-      for (Service& other : services) other.agent->Drain();
+      if (service.end.ok() || IsDeviceBusy(service.end)) {
+        for (Service& other : services) other.agent->Drain();
+      } else if (services.size() > 1) {
+        LogError("coordinator_lost", {{"server", service.server->address()}, {"why", ToStd(service.end.message())}});
+      }
     });
   }
   for (std::thread& thread : threads) thread.join();
-  for (const Service& service : services) RETURN_IF_ERROR(service.end);
-  return absl::OkStatus();
+  const auto busy = std::ranges::find_if(services, [](const Service& service) { return IsDeviceBusy(service.end); });
+  if (busy != services.end()) return busy->end;
+  const bool drained = std::ranges::any_of(services, [](const Service& service) { return service.end.ok(); });
+  return drained ? absl::OkStatus() : services.front().end;
 }
 
 int Serve(const DaemonOptions& options, std::vector<WorkerDevice> devices, const std::string& scratch_folder,

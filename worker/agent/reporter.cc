@@ -154,13 +154,19 @@ void Reporter::Send(std::vector<v1::CandidateReport> batch, Asker* asker) {
       request.clear_next();
       if (absl::IsCancelled(status)) continue;  // the asker stops, the reports have to go all the same
     }
-    if (status.ok()) {
+    // Only the own coordinator knows for sure what a token is about.
+    const bool is_own = server == servers_.front();
+    const bool unknown = std::any_of(response.statuses().begin(), response.statuses().end(),
+                                     [](const v1::ReportStatus& report) { return report.unknown(); });
+    if (status.ok() && (is_own || !unknown)) {
       for (const v1::ReportStatus& report : response.statuses()) {
         if (report.unknown()) LogWarning("report_unknown", {{"lease", report.token()}});
       }
       return Settle(batch);
     }
-    if (IsTransient(status) || absl::IsResourceExhausted(status)) {
+    if (!is_own || IsTransient(status) || absl::IsResourceExhausted(status)) {
+      // The jobs of its reports may be at different coordinators by now.
+      if (servers_.size() > 1 && batch.size() > 1 && attempt + 1 >= servers_.size()) break;
       if (stop_.Sleep(backoff.Next())) return;
       continue;
     }
@@ -168,10 +174,9 @@ void Reporter::Send(std::vector<v1::CandidateReport> batch, Asker* asker) {
       LogError("report_refused", {{"lease", batch[0].token()}, {"error", ToStd(status.message())}});
       return Settle(batch);
     }
-    // One bad report must not take the others with it.
-    for (v1::CandidateReport& report : batch) Send({std::move(report)}, nullptr);
-    return;
+    break;  // One bad report must not take the others with it.
   }
+  for (v1::CandidateReport& report : batch) Send({std::move(report)}, nullptr);
 }
 
 void Reporter::Settle(const std::vector<v1::CandidateReport>& batch) {

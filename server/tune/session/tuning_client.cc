@@ -59,6 +59,10 @@ absl::Status FromServer(const grpc::Status& status, const ServerEndpoint& endpoi
   const std::string& address = endpoint.address;
   const std::string message = PlainText(status.error_message());
   if (status.error_details() == kStorageFailure) return ExitWith(ExitCode::kLog, ResourceExhausted(message));
+  if (status.error_details() == kElsewhere) {
+    return ExitWith(ExitCode::kServer, Unavailable(absl::StrCat("the server at ", ToAbsl(address), ": ", message,
+                                                                "; give --server its address, too")));
+  }
   switch (status.error_code()) {
     case grpc::StatusCode::INVALID_ARGUMENT:
       return ExitWith(ExitCode::kUsage, InvalidArgument(message));
@@ -115,6 +119,7 @@ absl::StatusOr<Response> TuningClient::Call(std::unique_ptr<Stub> Line::* stub, 
   const TimePoint give_up = Clock::Real().Now() + patience_;
   grpc::Status trouble;
   bool redialled = false;
+  size_t distrusted = 0;  // the servers with which a certificate was refused
   for (Duration pause = kFirstPause;; pause = std::min(pause * 2, kLongestPause)) {
     const std::shared_ptr<const Line> line = this->line();
     AwaitConnection(*line->channel);
@@ -128,10 +133,13 @@ absl::StatusOr<Response> TuningClient::Call(std::unique_ptr<Stub> Line::* stub, 
       continue;
     }
     const ServerEndpoint endpoint = this->endpoint();
-    if (!IsRetryable(status)) return FromServer(status, endpoint);
-    if (CertificateTrouble(endpoint, status)) {
+    const bool refused = status.error_code() == grpc::StatusCode::UNAUTHENTICATED;
+    if (!IsRetryable(status) && !refused) return FromServer(status, endpoint);
+    if (refused || CertificateTrouble(endpoint, status)) {
       // Once, a server that restarts looks like one that hangs up. Later attempts of gRPC may no longer say the reason.
-      if (!std::exchange(trouble, status).ok()) return FromServer(status, endpoint);
+      const bool again = refused || !std::exchange(trouble, status).ok();
+      // A certificate that one server does not take, or that it shows, says nothing of the others.
+      if (again && ++distrusted >= endpoints_.size()) return FromServer(status, endpoint);
     }
     if (Clock::Real().Now() + pause >= give_up) return FromServer(trouble.ok() ? status : trouble, endpoint);
     TryNext(line);

@@ -115,6 +115,26 @@ TEST_F(AgentTest, ALostAcknowledgementIsResentWithTheSameToken) {
   EXPECT_THAT(MeasuredTokens(), ElementsAre("token-1", "token-1", "token-1"));
 }
 
+// As when its own coordinator is gone, and the other one has taken its jobs over.
+TEST_F(AgentTest, AnotherCoordinatorGetsHeartbeatsAndReports) {
+  FakeWorkQueue other;
+  ServerConnection connection(ServerEndpoint{other.address()});
+  options_.others = {&connection};
+  server_.AddCandidate(kMeasuring);
+  StartAgent();
+  ASSERT_TRUE(server_.WaitForLeases(1));
+  for (const char* method : {"Report", "Heartbeat", "Lease"}) {
+    server_.FailNext(method, 1000, grpc::StatusCode::UNAVAILABLE);
+  }
+  other.CancelNext("token-1");  // what it does not know is not cancelled
+  EXPECT_TRUE(Eventually([&] { return other.heartbeat_tokens().contains("token-1"); }));
+  evaluator_.ReleaseSlow();
+  ASSERT_TRUE(other.WaitForReports(1));
+  EXPECT_TRUE(other.reports()[0].has_measurement());
+  EXPECT_EQ(other.registrations(), 0) << "it has an agent of its own";
+  EXPECT_TRUE(StopAgent().ok());
+}
+
 TEST_F(AgentTest, ARefusedReportDoesNotTakeTheOthersWithIt) {
   server_.AddCandidate(kQuick);
   server_.FailNext("Report", 1, grpc::StatusCode::INVALID_ARGUMENT);
