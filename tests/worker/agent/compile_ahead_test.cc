@@ -224,7 +224,7 @@ TEST_F(CompileAheadTest, NoTaskIsStartedOnceNoneIsTaken) {
                          std::chrono::seconds(5))
                   .ok());
   server_.AddTask(kQuick);
-  Reporter reporter(connection_.get(), spool_.get());
+  Reporter reporter(connection_.get(), {}, spool_.get());
   CompileReporter compile_reporter(connection_.get(), "worker");
   LeaseBook book, tasks;
   tasks.Close(StopToken::Level::kNow);
