@@ -34,7 +34,6 @@ class Chooser {
       for (s.mi = 1; s.mi <= 2; ++s.mi)
         for (int64_t bn : Axis(&S::bn)) {
           s.bn = bn;
-          s.groupM = DefaultGroupM(problem, 64 * s.consumers * s.mi, bn);
           ScheduleCost<S> best;
           TryPipelines(s, best);
           if (best.cost < std::numeric_limits<double>::infinity()) tiles.push_back(best);
@@ -60,6 +59,7 @@ class Chooser {
     for (const auto& [m, n] : kClusters)
       for (int64_t bk : Axis(&S::bk)) {
         s.clusterM = m, s.clusterN = n, s.bk = bk;
+        s.groupM = DefaultGroupM(problem, 64 * s.consumers * s.mi * m, s.bn * n);
         s.stages = 2;
         for (int64_t stages : Axis(&S::stages)) {
           s.stages = stages;

@@ -174,6 +174,12 @@ class WgmmaFamily final : public FamilyOf<WgmmaSchedule> {
     ScheduleGeometry clusters = geometry;
     clusters.tile.m *= geometry.clusterM;
     clusters.tile.n *= geometry.clusterN;
+    // Two persistent clusters have at least five tiles: one has three of them.
+    const bool isPersistent = geometry.blocks < CeilDiv(problem.m, clusters.tile.m) *
+                                                    CeilDiv(problem.n, clusters.tile.n) * problem.batch *
+                                                    geometry.splitK * geometry.clusterM * geometry.clusterN;
+    if (isPersistent && problem.batch == 1 && geometry.splitK == 1)
+      clusters.groupM = std::max<int64_t>(3, clusters.groupM);
     std::vector<ByPreference<MatmulProblem>> shapes = AlignedVerificationShapes(problem, clusters);
     // Half a tile of a cluster may be whole tiles of blocks; a part of one less keeps the alignment.
     const int64_t fewerRows = geometry.tile.m / 4;
@@ -223,10 +229,11 @@ class WgmmaFamily final : public FamilyOf<WgmmaSchedule> {
   /// Serialised products, ignored setmaxnreg and spills make a schedule useless.
   bool FailsOnAssemblerWarnings() const override { return true; }
 
-  /// Returns the schedule with one cluster if it has a number of blocks: it has several tiles of a small problem then.
+  /// Returns the schedule with at most two clusters if it has a number of blocks: they have several tiles each of a
+  /// small problem then, and go from one to the next but one.
   Schedule VerificationSchedule(const MatmulProblem&, const Schedule& schedule) const override {
     S s = S::FromSchedule(schedule);
-    s.blocks = std::min(s.blocks, s.clusterM * s.clusterN);
+    s.blocks = std::min(s.blocks, 2 * s.clusterM * s.clusterN);
     return s.ToSchedule();
   }
 

@@ -101,8 +101,10 @@ struct WgmmaTiling {
   int64_t items() const { return grid.Tiles() * grid.splitK; }
   /// True if blocks compute several tiles, one after another.
   bool IsPersistent() const { return schedule.blocks > 0; }
-  /// Returns the clusters of the launch, and their blocks.
-  int64_t clusters() const { return IsPersistent() ? std::min(schedule.blocks / cluster, items()) : items(); }
+  /// Returns the clusters of the launch, at least one, and their blocks.
+  int64_t clusters() const {
+    return IsPersistent() ? std::max<int64_t>(1, std::min(schedule.blocks / cluster, items())) : items();
+  }
   int64_t blocks() const { return clusters() * cluster; }
   /// Returns the blocks whose copies a block receives, or that receive its own: those of its row and of its column in
   /// the cluster, itself among them.

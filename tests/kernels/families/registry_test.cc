@@ -30,6 +30,16 @@ TEST(RegistryTest, WhatIsSureToBeSlowerIsNotSearched) {
   for (const char* vector : {"1x64x64", "64x1x64", "1x1x1"}) EXPECT_THAT(searched(vector), ElementsAre("mma", "gemv"));
 }
 
+// Code that has to run on newer devices, too, has no features of one chip.
+TEST(RegistryTest, PortableFamiliesNeedNoFeaturesOfOneChip) {
+  const auto portable = [](std::string_view arch) {
+    std::vector<std::string> names;
+    for (const FamilyBase* family : PortableFamilies(TestDevice(arch))) names.emplace_back(family->name());
+    return names;
+  };
+  EXPECT_THAT(portable("sm_90"), ElementsAre("direct", "fma", "mma", "gemv"));
+}
+
 TEST(RegistryTest, UnknownFamilyListsTheKnownOnes) {
   EXPECT_THAT(std::string(FindKernelFamily("tcgen05").status().message()), HasSubstr("direct, fma, mma, wgmma, gemv"));
   Schedule schedule;

@@ -94,6 +94,11 @@ TEST(WgmmaFamilyTest, ResourcesAreLimited) {
   EXPECT_THAT(Reason("split_k=2"), HasSubstr("reduction is 0 exactly if no blocks share tiles"));
 }
 
+// A schedule that is described need not be valid: here its blocks do not make a cluster.
+TEST(WgmmaFamilyTest, DescribesBlocksFewerThanACluster) {
+  EXPECT_EQ(DescribeSchedule(ProblemOf("4096x4096x4096"), Wgmma("blocks=1 cluster_m=4"))->blocks, 4);
+}
+
 TEST(WgmmaFamilyTest, PlansMapsOfWholeMatricesAndPersistentBlocks) {
   MatmulProblem problem = ProblemOf("1000x1048x200");
   problem.batch = 3;
@@ -140,6 +145,16 @@ TEST(WgmmaFamilyTest, ChoicesOfLibrariesAreAmongTheFirstDefaults) {
   }
 }
 
+TEST(WgmmaFamilyTest, SomeDefaultOfALargeProblemHasAClusterAndGroups) {
+  DeviceInfo device = TestDevice("sm_90");
+  device.multiprocessors = 132;
+  const auto lists = (*FindKernelFamily("wgmma"))->DefaultSchedules(ProblemOf("4096x4096x4096"), device);
+  ASSERT_EQ(lists.size(), 1u);
+  EXPECT_TRUE(std::ranges::any_of(lists.front(), [](const Schedule& schedule) {
+    return schedule.Get("cluster_m") * schedule.Get("cluster_n") > 1 && schedule.Get("group_m") > 1;
+  }));
+}
+
 TEST(WgmmaFamilyTest, SpaceIsLarge) {
   DeviceInfo device = TestDevice("sm_90");
   device.multiprocessors = 132;
@@ -148,18 +163,20 @@ TEST(WgmmaFamilyTest, SpaceIsLarge) {
   EXPECT_GE((*space)->Size().schedules, 10000);
 }
 
-// Each phase of the ring flips twice, and blocks have several tiles.
+// Each phase of the ring flips twice, and two clusters have at least five tiles.
 TEST(WgmmaFamilyTest, IsVerifiedWithFewBlocks) {
   const MatmulProblem problem = ProblemOf("4096x4096x4096");
   const FamilyBase& family = **FindKernelFamily("wgmma");
   const Schedule schedule = family.VerificationSchedule(problem, Wgmma("blocks=128"));
-  EXPECT_EQ(schedule.Get("blocks"), 1);
+  EXPECT_EQ(schedule.Get("blocks"), 2);
+  EXPECT_EQ(family.VerificationSchedule(problem, Wgmma("blocks=128 cluster_n=2")).Get("blocks"), 4);
   EXPECT_EQ(family.VerificationSchedule(problem, Wgmma()), Wgmma());
   std::string why;
   const auto shapes = VerificationShapes(problem, schedule, TestDevice("sm_90"), &why);
   ASSERT_EQ(shapes.size(), 2u) << why;
   for (const MatmulProblem& shape : shapes) {
-    EXPECT_GT(DescribeSchedule(shape, Wgmma())->blocks, 3);
+    EXPECT_GE(DescribeSchedule(shape, Wgmma())->blocks, 5);
+    EXPECT_TRUE(ValidateSchedule(shape, schedule, TestDevice("sm_90")).ok());
     EXPECT_GT(shape.k, 64 * 4);
   }
 }
