@@ -26,6 +26,12 @@ LAUNCH = """func.func @f(%a: memref<{elements}xf32{space}>, %n: index) {{
 }}
 """
 
+WARNING_PTXAS = """#!/bin/sh
+while [ $# -gt 0 ]; do [ "$1" = -o ] && echo cubin > "$2"; shift; done
+echo "ptxas info    : (C7510) it is slow"
+echo "ptxas warning : be careful"
+"""
+
 PRODUCT = """func.func @f(%a: memref<512x512xf32>, %b: memref<512x512xf32>, %c: memref<512x512xf32>) {
   %zero = arith.constant 0.0 : f32
   linalg.fill ins(%zero : f32) outs(%c : memref<512x512xf32>)
@@ -157,6 +163,13 @@ class CompileInputTest(OutputFolderTest):
         self.environment["MMTUNE_PTXAS"] = "/bin/true"
         self.refuse(1, ["launch.mlir:5:3: error: ", "/bin/true ended without an error and wrote no cubin", "MMTUNE_PTXAS"],
                     model, "--arch", "sm_80", *self.to_library, without=["kernel.cubin"])
+
+    def test_an_assembler_that_warns(self):
+        assembler = self.environment["MMTUNE_PTXAS"] = self.write("ptxas", WARNING_PTXAS)
+        os.chmod(assembler, 0o755)
+        said = self.compile(self.write("launch.mlir", launch()), "--arch", "sm_80", "--emit", "obj", "--no-header",
+                            "-o", os.path.join(self.folder, "m.o")).stderr
+        self.assertRegex(said, r"launch\.mlir:5:3: remark: ptxas warns of the kernels @\S+: C7510: it is slow; be careful\n")
 
     def test_functions_and_globals_that_nothing_defines(self):
         model = self.write("calls.mlir", CALLS_ELSEWHERE)

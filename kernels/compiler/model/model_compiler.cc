@@ -8,6 +8,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
 #include "kernels/compiler/fusion/passes.h"
 #include "kernels/compiler/model/compilation.h"
@@ -79,7 +80,8 @@ std::vector<ModelFunction> DescribeFunctions(mlir::ModuleOp module) {
   return functions;
 }
 
-/// Describes the gpu.binary operations of `module` that have one of `images`, in module order.
+/// Describes the gpu.binary operations of `module` that have one of `images`, in module order. Emits a remark at each
+/// about which ptxas warned.
 std::vector<ModelKernel> DescribeKernels(mlir::ModuleOp module, std::vector<ModuleImage> images) {
   std::map<std::string, DeviceImage> by_name;
   for (ModuleImage& made : images) by_name[made.module] = std::move(made.image);
@@ -89,6 +91,8 @@ std::vector<ModelKernel> DescribeKernels(mlir::ModuleOp module, std::vector<Modu
     if (made == by_name.end()) continue;  // The user wrote this one.
     ModelKernel& kernel = kernels.emplace_back();
     kernel.module = made->first;
+    if (const std::vector<std::string>& warnings = made->second.warnings; !warnings.empty())
+      binary.emitRemark() << "ptxas warns of the kernels @" << made->first << ": " << absl::StrJoin(warnings, "; ");
     kernel.format = made->second.format;
     kernel.image = std::move(made->second.bytes);
     kernel.code_digest = Sha256Hex(kernel.image);
