@@ -18,6 +18,14 @@ LAYOUTS = [[], ["--transpose-a"], ["--transpose-b"], ["--transpose-a", "--transp
 SHAPES = ["1x1x1", "7x5x3", "129x127x65", "1x4096x64", "4096x1x64", "16x512x1024", "256x256x256"]
 EPILOGUES = ["", "bias,relu", "scale:0.125,add", "bias,gelu", "gelu_tanh,add", "silu", "bias,clamp:0:6"]
 
+PRODUCT = """func.func @f(%a: memref<48x128xbf16>, %b: memref<128x64xbf16>, %c: memref<48x64xbf16>) {
+  %zero = arith.constant 0.0 : bf16
+  linalg.fill ins(%zero : bf16) outs(%c : memref<48x64xbf16>)
+  linalg.matmul ins(%a, %b : memref<48x128xbf16>, memref<128x64xbf16>) outs(%c : memref<48x64xbf16>)
+  return
+}
+"""
+
 
 class TypesTest(EndToEndTest):
     def tuned(self, shape, dtype, out, name, *args, trials=3):
@@ -50,6 +58,20 @@ class TypesTest(EndToEndTest):
         shown = self.tune_ok("records", "list", "--log", self.log).stdout
         for math in SPLIT:
             self.assertIn(math, shown)
+
+    def test_wgmma_where_it_is_named_is_tuned_verified_and_compiled(self):
+        self.tuned("48x64x128", "bf16", None, "bf16", "--only", "wgmma", "--arch", "sm_90", trials=1)
+        self.assertEqual([record["schedule"]["family"] for record in self.exported()], ["wgmma"])
+        model, spec, made = (os.path.join(self.folder, name) for name in ["f.mlir", "spec.json", "f.o"])
+        with open(model, "w", encoding="utf-8") as file:
+            file.write(PRODUCT)
+        self.tune_ok("records", "spec", "--log", self.log, "-o", spec)
+        ran = self.tune_ok("compile", model, "--spec", spec, "--device", "simt", "--arch", "sm_90", "--run", "f",
+                           "--arg", "random:1", "--arg", "random:2", "--arg", "zeros", "--check")
+        self.assertRegex(ran.stdout, r"48x64x128 bf16 +spec +\S+ +same code as measured +wgmma ")
+        self.assertIn("max abs error 0,", ran.stdout)
+        for_chip = self.tune_ok("compile", model, "--spec", spec, "--allow-other-device", "--arch", "sm_90a", "-o", made)
+        self.assertRegex(for_chip.stdout, r"48x64x128 bf16 +spec .* wgmma ")
 
     def test_ragged_sizes_with_an_epilogue_and_a_batch(self):
         self.tuned("19x21x35", "bf16", None, "bf16", "--epilogue", "bias,add,relu", "--batch", "2")
