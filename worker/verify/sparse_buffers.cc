@@ -27,7 +27,8 @@ constexpr size_t kGuardBytes = size_t{1} << 20;
 constexpr size_t kChunkPages = 251;
 constexpr size_t kMostChunks = 4096;
 constexpr uint64_t kSeed = 2147483647;
-constexpr uint32_t kNaNBits = 0x7ff87ff8;  // of f32, of f16 and bf16 twice, and, twice, of f64
+// A NaN of f32, of f16 and bf16 twice, and, twice, of f64. What sums those of the workspace does not write those of C.
+constexpr uint32_t kNaNBitsOfC = 0x7ff87ff8, kNaNBitsOfWorkspace = 0x7ffc7ffc;
 
 absl::Status SystemError(std::string_view call) {
   return ResourceExhausted(
@@ -52,9 +53,12 @@ std::vector<char> Integers(DataType type, size_t bytes, uint64_t seed, const Spa
   return chunk;
 }
 
-std::vector<char> Poison() {
-  std::vector<char> chunk(kChunkPages * kPageBytes);
-  for (size_t at = 0; at < chunk.size(); at += sizeof(kNaNBits)) std::memcpy(&chunk[at], &kNaNBits, sizeof(kNaNBits));
+uint32_t NaNBits(PlanBuffer buffer) { return buffer == PlanBuffer::kC ? kNaNBitsOfC : kNaNBitsOfWorkspace; }
+
+std::vector<char> Poison(PlanBuffer buffer, size_t buffer_bytes) {
+  std::vector<char> chunk(ChunkBytes(buffer_bytes));
+  const uint32_t bits = NaNBits(buffer);
+  for (size_t at = 0; at < chunk.size(); at += sizeof(bits)) std::memcpy(&chunk[at], &bits, sizeof(bits));
   return chunk;
 }
 
@@ -78,13 +82,14 @@ absl::StatusOr<std::unique_ptr<SparseBuffers>> SparseBuffers::Create(simt::SimtD
     RETURN_IF_ERROR(buffers->Map(
         buffer, Integers(type, ChunkBytes(bytes), kSeed + static_cast<uint64_t>(buffer), values, exponent), false));
   }
-  const std::vector<char> poison = Poison();
-  const int64_t bytes_of_c = problem.ElementsC() * DataTypeBytes(problem.TypeOfC());
-  RETURN_IF_ERROR(buffers->Reserve(PlanBuffer::kC, static_cast<size_t>(bytes_of_c)));
-  RETURN_IF_ERROR(buffers->Map(PlanBuffer::kC, poison, true));
-  if (workspace_bytes > 0) {
-    RETURN_IF_ERROR(buffers->Reserve(PlanBuffer::kWorkspace, static_cast<size_t>(workspace_bytes)));
-    RETURN_IF_ERROR(buffers->Map(PlanBuffer::kWorkspace, poison, true));
+  const std::pair<PlanBuffer, int64_t> outputs[] = {
+      {PlanBuffer::kC, problem.ElementsC() * DataTypeBytes(problem.TypeOfC())},
+      {PlanBuffer::kWorkspace, workspace_bytes}};
+  for (const auto& [buffer, size] : outputs) {
+    if (size == 0) continue;
+    const auto bytes = static_cast<size_t>(size);
+    RETURN_IF_ERROR(buffers->Reserve(buffer, bytes));
+    RETURN_IF_ERROR(buffers->Map(buffer, Poison(buffer, bytes), true));
   }
   return buffers;
 }
@@ -113,7 +118,9 @@ absl::Status SparseBuffers::Map(PlanBuffer buffer, const std::vector<char>& chun
   const int protection = is_writable ? PROT_READ | PROT_WRITE : PROT_READ;
   if (chunk.empty()) {
     void* mapped = mmap(first, bytes, protection, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
-    return mapped == MAP_FAILED ? SystemError("mmap") : absl::OkStatus();
+    if (mapped == MAP_FAILED) return SystemError("mmap");
+    madvise(first, bytes, MADV_NOHUGEPAGE);  // Fails where there are no huge pages, which is as good.
+    return absl::OkStatus();
   }
   const int file = memfd_create("mmtune-sparse", MFD_CLOEXEC);
   if (file < 0) return SystemError("memfd_create");
@@ -171,8 +178,9 @@ bool SparseBuffers::IsUntouched(PlanBuffer buffer, const char* element, size_t b
   if (buffer == PlanBuffer::kC && c_is_zero_) {
     return std::all_of(element, element + bytes, [](char byte) { return byte == 0; });
   }
+  const uint32_t bits = NaNBits(buffer);
   for (size_t at = 0; at < bytes; at += 2) {
-    if (std::memcmp(element + at, &kNaNBits, 2) != 0) return false;
+    if (std::memcmp(element + at, &bits, 2) != 0) return false;
   }
   return true;
 }
