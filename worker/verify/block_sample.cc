@@ -29,11 +29,19 @@ constexpr int64_t kLargestInteger = 4;
 constexpr double kTellingDeviation = 2.5;
 constexpr int kLargestExponent = 13;  // 2^-13 is a normal number of f16
 
-const PlanStep* FirstLaunch(const LaunchPlan& plan) {
+std::vector<const PlanStep*> Launches(const LaunchPlan& plan) {
+  std::vector<const PlanStep*> launches;
   for (const PlanStep& step : plan.steps) {
-    if (step.kind == PlanStep::Kind::kLaunch) return &step;
+    if (step.kind == PlanStep::Kind::kLaunch) launches.push_back(&step);
   }
-  return nullptr;
+  return launches;
+}
+
+/// Returns the blocks that the first launch has if each has one tile, or `parts` blocks have a part of one.
+uint64_t BlocksOfTiles(const MatmulProblem& problem, const ScheduleGeometry& geometry, uint64_t parts) {
+  const int64_t rows = CeilDiv(problem.m, geometry.tile.m * geometry.clusterM) * geometry.clusterM;
+  const int64_t columns = CeilDiv(problem.n, geometry.tile.n * geometry.clusterN) * geometry.clusterN;
+  return static_cast<uint64_t>(rows * columns * problem.batch) * parts;
 }
 
 /// True if the step zeroes all of C.
@@ -75,9 +83,13 @@ template <typename Real>
 class SampleRun {
  public:
   SampleRun(const MatmulProblem& problem, const ScheduleGeometry& geometry, const LaunchPlan& plan, BlockSample sample)
-      : problem_(problem), tile_(geometry.tile), plan_(plan), sample_(std::move(sample)) {
+      : problem_(problem),
+        tile_(geometry.tile),
+        is_stream_k_(geometry.minStepsPerBlock > 0),
+        plan_(plan),
+        sample_(std::move(sample)) {
     const int64_t tiles = CeilDiv(problem.m, tile_.m) * CeilDiv(problem.n, tile_.n) * problem.batch;
-    has_tile_each_ = geometry.minStepsPerBlock == 0 && tiles == static_cast<int64_t>(sample_.in_layer);
+    has_tile_each_ = !is_stream_k_ && tiles == static_cast<int64_t>(sample_.in_layer);
   }
 
   absl::StatusOr<BlockSampleResult> Run(const CompiledKernel& kernel, const std::string& arch,
@@ -86,14 +98,14 @@ class SampleRun {
     options.arch = arch;
     options.threads = 1;
     options.race_detector = true;
-    options.choose_blocks = [this](std::string_view name, const LaunchShape& shape) { return Choose(name, shape); };
-    ASSIGN_OR_RETURN(std::unique_ptr<Device> device, simt::SimtDevice::Create(options));
-    auto& simt_device = static_cast<simt::SimtDevice&>(*device);
-    ASSIGN_OR_RETURN(std::unique_ptr<DeviceModule> module, device->LoadModule(kernel.format, kernel.image));
+    options.choose_blocks = [this](std::string_view, const LaunchShape& shape) { return Choose(shape); };
+    ASSIGN_OR_RETURN(device_, simt::SimtDevice::Create(options));
+    auto& simt_device = static_cast<simt::SimtDevice&>(*device_);
+    ASSIGN_OR_RETURN(std::unique_ptr<DeviceModule> module, device_->LoadModule(kernel.format, kernel.image));
     ASSIGN_OR_RETURN(buffers_, SparseBuffers::Create(&simt_device, problem_, plan_.workspace_bytes, values));
     LaunchPlan plan = plan_;
     if (std::erase_if(plan.steps, ClearsC) > 0) RETURN_IF_ERROR(buffers_->ClearC());
-    ASSIGN_OR_RETURN(EnqueueRun enqueue, BindPlan(device.get(), module.get(), plan, buffers_->memories()));
+    ASSIGN_OR_RETURN(EnqueueRun enqueue, BindPlan(device_.get(), module.get(), plan, buffers_->memories()));
 
     BlockSampleResult result;
     absl::Status status = enqueue(0);
@@ -102,18 +114,19 @@ class SampleRun {
     result.findings = simt_device.TakeFindings();
     if (!status.ok()) {
       result.wrong = ToStd(status.message());
+    } else if (nothing_to_sum_) {
+      result.wrong = "no element of the workspace was written";
     } else {
       ASSIGN_OR_RETURN(result.wrong, Compare());
     }
     const bool has_compared = compared_ > 0 || !result.wrong.empty() || !result.findings.empty();
     result.text = SampleText(problem_, sample_, ran_, has_compared ? "" : "no tile is theirs alone: none compared");
-    buffers_.reset();
     return result;
   }
 
  private:
   /// Returns the numbers of the blocks that a launch runs.
-  std::vector<uint64_t> Choose(std::string_view kernel, const LaunchShape& shape) {
+  std::vector<uint64_t> Choose(const LaunchShape& shape) {
     std::vector<uint64_t> numbers;
     if (!has_launched_) {
       has_launched_ = true;
@@ -135,18 +148,20 @@ class SampleRun {
     // The kernel that sums a workspace: its blocks for the first and the last row of each tile.
     absl::StatusOr<std::map<Tile, int64_t>> tiles = WrittenTiles(PlanBuffer::kWorkspace);
     choice_ = tiles.status();
-    if (kernel != kSplitReductionKernel) choice_ = Internal(absl::StrCat("a sample of ", ToAbsl(kernel)));
-    if (!choice_.ok()) return {0};
+    nothing_to_sum_ = tiles.ok() && tiles->empty();
+    if (!choice_.ok() || nothing_to_sum_) return {0};  // Without a number, all blocks would run.
     const int64_t elements = ReductionWidth(problem_) * kSplitReductionThreads;
     std::set<uint64_t> blocks;
     for (const auto& [tile, count] : *tiles) {
       for (int64_t row : {RowOf(tile), EndRowOf(tile) - 1}) {
-        blocks.insert(static_cast<uint64_t>(IndexOf(tile, row, ColumnOf(tile)) / elements));
-        blocks.insert(static_cast<uint64_t>(IndexOf(tile, row, EndColumnOf(tile) - 1) / elements));
+        const int64_t last = IndexOf(tile, row, EndColumnOf(tile) - 1) / elements;
+        for (int64_t block = IndexOf(tile, row, ColumnOf(tile)) / elements; block <= last; ++block)
+          blocks.insert(static_cast<uint64_t>(block));
       }
       summed_.insert(tile);
     }
     std::erase_if(blocks, [&](uint64_t block) { return block >= shape.grid[0]; });
+    if (blocks.empty()) return {0};
     return std::vector<uint64_t>(blocks.begin(), blocks.end());
   }
 
@@ -192,14 +207,20 @@ class SampleRun {
   absl::StatusOr<std::string> Compare() {
     using Tiles = std::map<Tile, int64_t>;
     ASSIGN_OR_RETURN(const Tiles tiles, WrittenTiles(PlanBuffer::kC));
-    std::string wrong;
-    if (!summed_.empty()) {
-      for (const Tile& tile : summed_) {
-        if (!tiles.contains(tile)) return Describe(tile, "has no element that was written");
-        if (wrong = CompareTile(tile); !wrong.empty()) return wrong;
-      }
-      return wrong;
+    const size_t written_tiles = summed_.empty() ? tiles.size() : summed_.size();
+    if (tiles.empty() && !is_stream_k_) return "no element of C was written";
+    if (has_tile_each_ && written_tiles != sample_.columns.size()) {
+      return absl::StrCat("the blocks of ", sample_.columns.size(), " tiles wrote ", written_tiles);
     }
+    std::string wrong;
+    for (const Tile& tile : summed_) {
+      for (int64_t row : {RowOf(tile), EndRowOf(tile) - 1}) {
+        if (!IsRowWritten(tile, row))
+          return Describe(tile, absl::StrCat("has an element of row ", row, " not written"));
+      }
+      if (wrong = CompareTile(tile); !wrong.empty()) return wrong;
+    }
+    if (!summed_.empty()) return wrong;
     for (const auto& [tile, written] : tiles) {
       const int64_t elements = (EndRowOf(tile) - RowOf(tile)) * (EndColumnOf(tile) - ColumnOf(tile));
       if (written < elements) {
@@ -207,10 +228,14 @@ class SampleRun {
       }
       if (wrong = CompareTile(tile); !wrong.empty()) return wrong;
     }
-    if (has_tile_each_ && tiles.size() != sample_.columns.size()) {
-      return absl::StrCat(sample_.columns.size(), " blocks wrote ", tiles.size(), " tiles of C");
-    }
     return wrong;
+  }
+
+  bool IsRowWritten(const Tile& tile, int64_t row) const {
+    for (int64_t column = ColumnOf(tile); column < EndColumnOf(tile); ++column) {
+      if (!IsWritten(PlanBuffer::kC, IndexOf(tile, row, column))) return false;
+    }
+    return true;
   }
 
   std::string Describe(const Tile& tile, std::string_view what) const {
@@ -295,6 +320,7 @@ class SampleRun {
 
   const MatmulProblem& problem_;
   const BlockTile tile_;
+  const bool is_stream_k_;
   const LaunchPlan& plan_;
   const BlockSample sample_;
   bool has_tile_each_ = false;  ///< Each block of a layer has one tile of C, which is not another one's.
@@ -302,7 +328,9 @@ class SampleRun {
   uint64_t ran_ = 0;      ///< Blocks of the first launch.
   int64_t compared_ = 0;  ///< Tiles.
   absl::Status choice_;
-  std::set<Tile> summed_;  ///< The tiles of which the second kernel sums some rows.
+  bool nothing_to_sum_ = false;     ///< The second kernel found nothing in the workspace.
+  std::set<Tile> summed_;           ///< The tiles of which the second kernel sums some rows.
+  std::unique_ptr<Device> device_;  ///< Outlives the buffers.
   std::unique_ptr<SparseBuffers> buffers_;
 };
 
@@ -310,31 +338,47 @@ class SampleRun {
 
 BlockSample ChooseBlocks(const MatmulProblem& problem, const ScheduleGeometry& geometry, const LaunchPlan& plan) {
   BlockSample sample;
-  const PlanStep* launch = FirstLaunch(plan);
-  if (launch == nullptr) return sample;
-  sample.in_layer = uint64_t{launch->grid[0]} * launch->grid[1];
-  sample.layers = launch->grid[2];
+  const std::vector<const PlanStep*> launches = Launches(plan);
+  if (launches.empty()) return sample;
+  const PlanStep& launch = *launches.front();
+  sample.in_layer = uint64_t{launch.grid[0]} * launch.grid[1];
+  sample.layers = launch.grid[2];
+  for (size_t i = 1; i < launches.size(); ++i) {
+    if (launches[i]->kernel == kSplitReductionKernel) continue;
+    sample.why_none =
+        absl::StrCat("which blocks of its kernel ", launches[i]->kernel, " belong to a tile is not known");
+    return sample;
+  }
+  // Where the parts of tiles are no layers, the first parts of all tiles come before the second ones.
+  const uint64_t parts = geometry.splitK > 1 && sample.layers == 1 ? static_cast<uint64_t>(geometry.splitK) : 1;
+  if (parts > 1 && BlocksOfTiles(problem, geometry, parts) != sample.in_layer) {
+    sample.why_none = "its blocks have parts of several tiles";
+    return sample;
+  }
+  const uint64_t in_part = sample.in_layer / parts;
   // Neighbours that have a tile to themselves.
   const int64_t neighbors =
       geometry.minStepsPerBlock > 0 ? CeilDiv(problem.k, std::max<int64_t>(geometry.sharedK, 1)) + 1 : 1;
-  const uint64_t group = std::min<uint64_t>(static_cast<uint64_t>(neighbors), sample.in_layer);
+  const uint64_t group = std::min<uint64_t>(static_cast<uint64_t>(neighbors), in_part);
   const double multiply_adds = static_cast<double>(problem.ElementsC()) * static_cast<double>(problem.k) *
-                               static_cast<double>(group) / static_cast<double>(sample.in_layer);
+                               static_cast<double>(group) / static_cast<double>(in_part);
   if (multiply_adds > static_cast<double>(kMostSampleMultiplyAdds)) {
-    sample.why_none =
-        absl::StrCat("a tile has ", multiply_adds, " multiply-adds; at most ", kMostSampleMultiplyAdds, " are run");
+    sample.why_none = absl::StrCat("the fewest blocks to compare have ", multiply_adds, " multiply-adds; at most ",
+                                   kMostSampleMultiplyAdds, " are run");
     return sample;
   }
   const uint64_t groups =
       std::clamp<uint64_t>(static_cast<uint64_t>(kSampleMultiplyAdds / std::max(multiply_adds, 1.0)), 1, kMostTiles);
   SplitMix64 random(problem.m + 31 * problem.n + 961 * problem.k);
   std::set<uint64_t> columns;
-  for (uint64_t i = 0; columns.size() < std::min(groups * group, sample.in_layer); ++i) {
-    const uint64_t last = sample.in_layer - group;
+  for (uint64_t i = 0; columns.size() < std::min(groups * group, in_part); ++i) {
+    const uint64_t last = in_part - group;
     const uint64_t first = i == 0 ? last : i == 1 ? 0 : random.Next() % (last + 1);
     for (uint64_t j = 0; j < group; ++j) columns.insert(first + j);
   }
-  sample.columns.assign(columns.begin(), columns.end());
+  for (uint64_t part = 0; part < parts; ++part) {
+    for (uint64_t column : columns) sample.columns.push_back(part * in_part + column);
+  }
   return sample;
 }
 

@@ -35,7 +35,7 @@ constexpr int kMaxDepth = 4;
 constexpr int64_t kMaxBytes = 1 << 20;
 
 /// Raised when other things are run or compared: a verification is remembered for one version.
-constexpr int kVerificationVersion = 6;
+constexpr int kVerificationVersion = 7;
 constexpr uint64_t kExactSeed = 524287;
 constexpr uint64_t kRandomSeed = 6700417;
 constexpr uint64_t kFirstStressSeed = 1;

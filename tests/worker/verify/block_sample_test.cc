@@ -29,13 +29,27 @@ Schedule FmaWith(std::initializer_list<std::pair<const char*, int64_t>> paramete
   return schedule;
 }
 
+constexpr char kWgmma[] =
+    "wgmma bk=64 blocks=0 bn=64 cluster_m=1 cluster_n=1 consumers=1 epi_columns=32 group_m=1 in_flight=1 mi=1 "
+    "reduction=0 split_k=1 stages=2";
+
+Schedule WgmmaWith(std::initializer_list<std::pair<const char*, int64_t>> parameters) {
+  Schedule schedule = ParseSchedule(kWgmma).value();
+  for (const auto& [name, value] : parameters) schedule.params[name] = value;
+  return schedule;
+}
+
+MatmulProblem HopperProblem(std::string_view shape) { return ParseMatmulShape(shape, DataType::kF16).value(); }
+
 class BlockSampleTest : public testing::Test {
  protected:
   /// Compiles to PTX, which `edit` changes, and runs the sample.
-  BlockSampleResult Run(const MatmulProblem& problem, const Schedule& schedule, void (*edit)(std::string*) = nullptr) {
+  BlockSampleResult Run(const MatmulProblem& problem, const Schedule& schedule, void (*edit)(std::string*) = nullptr,
+                        const std::string& arch = "sm_80") {
     CompileTarget target;
-    target.device = CreateSimtDevice("sm_80").value()->info();
+    target.device = CreateSimtDevice(arch).value()->info();
     target.device.multiprocessors = 128;  // rules of split-k and stream-k depend on it
+    target.device.memory_bytes = 0;       // as if it had enough for any problem
     target.shipped_ptx = true;
     target.host_code = false;
     absl::StatusOr<CompiledKernel> kernel = compiler_->Compile(problem, schedule, target);
@@ -51,14 +65,15 @@ class BlockSampleTest : public testing::Test {
     if (!compiled.ok()) return {};
     kernel->image = compiled->image;
     kernel->format = ImageFormat::kSimtObject;
-    const auto result = RunBlockSample(problem, DescribeSchedule(problem, schedule).value(), *kernel, "sm_80");
+    const auto result = RunBlockSample(problem, DescribeSchedule(problem, schedule).value(), *kernel, arch);
     EXPECT_TRUE(result.ok()) << result.status();
     return result.value_or(BlockSampleResult());
   }
 
-  void ExpectRight(const MatmulProblem& problem, const Schedule& schedule, std::string_view text) {
+  void ExpectRight(const MatmulProblem& problem, const Schedule& schedule, std::string_view text,
+                   const std::string& arch = "sm_80") {
     SCOPED_TRACE(problem.Text() + ", " + schedule.Text());
-    const BlockSampleResult result = Run(problem, schedule);
+    const BlockSampleResult result = Run(problem, schedule, /*edit=*/nullptr, arch);
     EXPECT_EQ(result.wrong, "");
     EXPECT_TRUE(result.findings.empty());
     EXPECT_FALSE(result.has_host_failed);
@@ -98,6 +113,27 @@ TEST(ChooseBlocksTest, TakesEveryPartOfATileThatBlocksShare) {
   EXPECT_THAT(stream.columns, ElementsAre(0, 1, 2, 5, 6, 7));
 }
 
+TEST(ChooseBlocksTest, TakesTheSameTilesOfEveryPartThatIsNoLayer) {
+  const BlockSample sample = Choose(HopperProblem("1024x1024x512"), WgmmaWith({{"split_k", 2}, {"reduction", 2}}));
+  EXPECT_EQ(sample.layers, 1u);
+  ASSERT_EQ(sample.columns.size(), 8u);
+  for (size_t i = 0; i < 4; ++i) EXPECT_EQ(sample.columns[i] + 256, sample.columns[i + 4]);
+  const BlockSample persistent =
+      Choose(HopperProblem("1024x1024x512"), WgmmaWith({{"split_k", 2}, {"reduction", 2}, {"blocks", 132}}));
+  EXPECT_THAT(persistent.columns, ElementsAre());
+  EXPECT_EQ(persistent.why_none, "its blocks have parts of several tiles");
+}
+
+TEST(ChooseBlocksTest, TakesNoneOfASecondKernelThatIsNotKnown) {
+  const MatmulProblem problem = TestProblem("1024x1024x512");
+  const Schedule schedule = FmaWith({{"split_k", 2}, {"reduction", 2}});
+  LaunchPlan plan = MakeLaunchPlan(problem, schedule).value();
+  plan.steps.back().kernel = "normalise";
+  const BlockSample sample = ChooseBlocks(problem, DescribeSchedule(problem, schedule).value(), plan);
+  EXPECT_THAT(sample.columns, ElementsAre());
+  EXPECT_THAT(sample.why_none, HasSubstr("normalise"));
+}
+
 TEST_F(BlockSampleTest, IsExactForWholeAndSharedTiles) {
   ExpectRight(TestProblem("4001x4003x99"), FmaWith({}), "4 of 15876 blocks of 4001x4003x99");
   ExpectRight(TestProblem("1000x1000x512", 3, true, "bias,gelu"), FmaWith({}),
@@ -110,6 +146,21 @@ TEST_F(BlockSampleTest, IsExactForWholeAndSharedTiles) {
               "8 of 2048 blocks of 1024x1024x512");
   ExpectRight(TestProblem("1024x1024x256"), FmaWith({{"stream_k", 100}, {"reduction", 3}}),
               "6 of 100 blocks of 1024x1024x256");
+}
+
+TEST_F(BlockSampleTest, IsExactForPartsThatAreNoLayers) {
+  const MatmulProblem problem = HopperProblem("1024x1024x256");
+  for (int64_t reduction : {2, 3}) {
+    ExpectRight(problem, WgmmaWith({{"split_k", 2}, {"reduction", reduction}}), "8 of 512 blocks of " + problem.Text(),
+                "sm_90");
+    ExpectRight(problem, WgmmaWith({{"split_k", 2}, {"reduction", reduction}, {"cluster_m", 2}}),
+                "16 of 512 blocks of " + problem.Text(), "sm_90");
+  }
+}
+
+TEST_F(BlockSampleTest, ALargeCHasFewMappings) {
+  // With the least chunk, C would have more mappings than a process may have.
+  ExpectRight(TestProblem("131072x131072x8"), FmaWith({}), "4 of 16777216 blocks of 131072x131072x8");
 }
 
 /// Cuts products of 32 bits to 32 bits, as an index does that overflows.
@@ -164,6 +215,40 @@ TEST_F(BlockSampleTest, ATileThatIsNotWrittenAsAWholeIsWrong) {
   const BlockSampleResult result = Run(TestProblem("4096x4096x512"), FmaWith({}),
                                        [](std::string* ptx) { ptx->replace(ptx->rfind("st.global"), 9, "// gone: "); });
   EXPECT_THAT(result.wrong, HasSubstr("elements not written"));
+}
+
+/// Removes all stores, or the last one, of the first kernel.
+void RemoveStores(std::string* ptx, bool all) {
+  constexpr std::string_view kStore = "st.global";
+  const size_t end = ptx->find(".entry", ptx->find(".entry") + 1);
+  for (size_t at = end; (at = ptx->rfind(kStore, at)) != std::string::npos;) {
+    ptx->replace(at, kStore.size(), "// gone: ");
+    if (!all) return;
+  }
+}
+void RemoveAllStores(std::string* ptx) { RemoveStores(ptx, /*all=*/true); }
+void RemoveLastStore(std::string* ptx) { RemoveStores(ptx, /*all=*/false); }
+
+TEST_F(BlockSampleTest, ASampleThatWritesNothingIsWrong) {
+  EXPECT_EQ(Run(TestProblem("4096x4096x512"), FmaWith({}), RemoveAllStores).wrong, "no element of C was written");
+  const Schedule split = FmaWith({{"split_k", 2}, {"reduction", 2}});
+  EXPECT_EQ(Run(TestProblem("1024x1024x512"), split, RemoveAllStores).wrong, "no element of the workspace was written");
+}
+
+TEST_F(BlockSampleTest, APartThatIsNotWrittenAsAWholeIsWrong) {
+  const Schedule split = FmaWith({{"split_k", 2}, {"reduction", 2}});
+  EXPECT_THAT(Run(TestProblem("1024x1024x512"), split, RemoveLastStore).wrong, HasSubstr("] is nan"));
+}
+
+TEST_F(BlockSampleTest, AKernelThatIsNotThereIsAnError) {
+  const MatmulProblem problem = TestProblem("1024x1024x512");
+  CompileTarget target;
+  target.device = CreateSimtDevice("sm_80").value()->info();
+  target.watched = true;
+  CompiledKernel kernel = compiler_->Compile(problem, FmaWith({}), target).value();
+  kernel.plan.steps.front().kernel = "absent";
+  const auto result = RunBlockSample(problem, DescribeSchedule(problem, FmaWith({})).value(), kernel, "sm_80");
+  EXPECT_THAT(result.status().message(), HasSubstr("absent"));
 }
 
 }  // namespace
