@@ -17,10 +17,14 @@ using namespace llvm;
 namespace mmtune::ptx {
 namespace {
 
-/// Follows values through the registers of one function.
+/// Follows values through the registers of one function, and from them to memory that is not shared.
 class SharedFlow {
  public:
-  explicit SharedFlow(const Function& function) : function(function) {}
+  /// With `startsEscaped`, that memory may hold such values at the function's start.
+  SharedFlow(const Function& function, bool startsEscaped) : function(function), startsEscaped(startsEscaped) {}
+
+  /// True if the function may store such a value there; known after decides().
+  bool stores() const { return hasStored; }
 
   /// Visits the instructions in their order, and again as long as a branch brings something new to a label.
   bool decides() {
@@ -30,6 +34,7 @@ class SharedFlow {
     for (bool isNew = true; isNew;) {
       isNew = false;
       state = {};
+      state.valueEscapes = startsEscaped;
       for (size_t i = 0; i < function.instructions.size(); ++i) {
         const Instruction& instruction = function.instructions[i];
         if (auto label = incoming.find(i); label != incoming.end()) state.add(label->second);
@@ -50,15 +55,18 @@ class SharedFlow {
     Names reached;                ///< Registers that may hold a value from shared memory.
     Names addresses;              ///< Registers that may hold a generic address of shared memory.
     bool addressEscapes = false;  ///< Such an address is in memory, or given to a function.
+    bool valueEscapes = false;    ///< A value from shared memory is in global memory, or may be.
 
     /// Returns true if there was something new in the other.
     bool add(const State& other) {
-      const size_t before = reached.size() + addresses.size() + addressEscapes;
+      const size_t before = size();
       reached.insert(other.reached.begin(), other.reached.end());
       addresses.insert(other.addresses.begin(), other.addresses.end());
       addressEscapes |= other.addressEscapes;
-      return before != reached.size() + addresses.size() + addressEscapes;
+      valueEscapes |= other.valueEscapes;
+      return before != size();
     }
+    size_t size() const { return reached.size() + addresses.size() + addressEscapes + valueEscapes; }
   };
 
   /// True if a branch may lead to the instruction `index`, which has a label: to its target, or by a list to any label.
@@ -110,15 +118,29 @@ class SharedFlow {
     }
   }
 
-  /// True if the instruction may load from shared or local memory.
+  /// True if the instruction stores a value that is reached, or copies a part of shared memory, to memory that may not
+  /// be shared.
+  bool storesElsewhere(ArrayRef<StringRef> words, Operands operands) const {
+    if (words[0] == "st") {
+      return holdsAny(operands.drop_front()) &&
+             none_of(words, [](StringRef word) { return word.starts_with("shared") || word == "local"; });
+    }
+    // Copies name their destination first, and then what they copy.
+    const auto* space = find_if(words, [](StringRef word) { return word.starts_with("shared") || word == "global"; });
+    return words[0] == "cp" && space != words.end() && *space == "global" &&
+           any_of(words, [](StringRef word) { return word.starts_with("shared"); });
+  }
+
+  /// True if the instruction may load from shared or local memory, or from where a value was stored.
   bool loads(ArrayRef<StringRef> words, Operands operands) const {
     if (words[0] == "ldmatrix" || (words[0] == "wgmma" && is_contained(words, "mma_async"))) return true;
     if ((words[0] != "ld" && words[0] != "atom") || operands.size() < 2) return false;
     for (StringRef word : words) {
       if (word.starts_with("shared") || word == "local") return true;
-      if (word.starts_with("param") || word == "global" || word == "const") return false;
+      if (word.starts_with("param") || word == "const") return false;
+      if (word == "global") return state.valueEscapes;
     }
-    return !function.isKernel || state.addressEscapes || hasOne(state.addresses, operands[1]);
+    return !function.isKernel || state.valueEscapes || state.addressEscapes || hasOne(state.addresses, operands[1]);
   }
 
   /// True if the instruction writes its first operand from the others, and does nothing else: arithmetic, moves, loads,
@@ -147,6 +169,7 @@ class SharedFlow {
     const StringRef name = words.front();
     const bool replaces = !instruction.guard && (isArithmetic(name) || name == "ld");
     followAddresses(words, operands, replaces);
+    if (storesElsewhere(words, operands)) state.valueEscapes = hasStored = true;
     const bool isMoved = name != "ld" && holdsAny(operands.drop_front());
     if (loads(words, operands) || (isMoved && name == "shfl"))
       add(state.reached, operands[0].kind == Operand::Kind::kPair ? operands[0].items.front() : operands[0]);
@@ -166,6 +189,8 @@ class SharedFlow {
   }
 
   const Function& function;
+  const bool startsEscaped;
+  bool hasStored = false;
   State state;       ///< Before the instruction that is visited.
   size_t scope = 0;  ///< The scope of that instruction.
 };
@@ -173,9 +198,18 @@ class SharedFlow {
 }  // namespace
 
 bool sharedMayDecide(const Module& module, const Function& kernel) {
-  return std::any_of(module.functions.begin(), module.functions.end(), [&](const Function& function) {
-    return (function.name == kernel.name || !function.isKernel) && SharedFlow(function).decides();
-  });
+  // A function may load what another one stored, and so each starts with that: again, if there is something new.
+  std::set<const Function*> storing;
+  for (size_t before = 0;; before = storing.size()) {
+    for (const Function& function : module.functions) {
+      if (function.name != kernel.name && function.isKernel) continue;
+      const size_t own = function.isKernel ? storing.count(&function) : 0;  // Others are called again.
+      SharedFlow flow(function, /*startsEscaped=*/storing.size() > own);
+      if (flow.decides()) return true;
+      if (flow.stores()) storing.insert(&function);
+    }
+    if (storing.size() == before) return false;
+  }
 }
 
 }  // namespace mmtune::ptx

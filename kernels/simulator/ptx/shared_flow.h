@@ -10,9 +10,10 @@
 namespace mmtune::ptx {
 
 /// True if a value that `kernel` reads from shared memory may decide a guard or a branch, or be part of an address, an
-/// atomic operation, a barrier's or a copy's operand, or an argument of a call. Never false where one does; it may be
-/// true where none does, because branches are not followed, and loads from local memory count, too. The same holds for
-/// the functions of the module, as any may be called.
+/// atomic operation, a barrier's or a copy's operand, or an argument of a call. It may be true where none does, because
+/// branches are not followed, and loads from local memory count, too, as do those from global memory behind a store of
+/// such a value. It is false where one does only if another thread, or another kernel, loads what was stored to global
+/// memory before it stores such a value itself. The same holds for the functions of the module, as any may be called.
 bool sharedMayDecide(const Module& module, const Function& kernel);
 
 }  // namespace mmtune::ptx

@@ -210,7 +210,9 @@ TEST_F(KernelVerifierTest, UninitialisedValuesThatDecideNothingAreForgiven) {
         "selp.u32 %r8, 1, 0, %p1; mov.b64 %rd4, {%r2, %r8}; mov.b64 {%r8, %r4}, %rd4; "
         "setp.eq.u32 %p2, %r8, 7; @%p2 bra done; done:",
         "cvta.shared.u64 %rd5, other; mov.u64 %rd6, %rd5; st.u32 [%rd6], %r2; ld.u32 %r8, [%rd6+4]; "
-        "setp.eq.u32 %p2, %r8, 7; @%p2 trap;"}) {
+        "setp.eq.u32 %p2, %r8, 7; @%p2 trap;",
+        "st.global.u32 [%rd1], %r2; ld.global.u32 %r8, [%rd1]; setp.eq.u32 %p2, %r8, 7; st.global.u32 [%rd1], %r0; "
+        "@%p2 trap;"}) {
     const KernelVerifyAnswer answer = Verify(Small(begin + end));
     EXPECT_FALSE(answer.verification.passed) << end;
     EXPECT_THAT(answer.verification.finding, HasSubstr("uninitialized-read")) << end;
