@@ -5,8 +5,8 @@
 // the size of the problem does not matter; the cost is bounded by a number of multiply-adds.
 //
 // Which tile a block computes is not assumed. It is seen from what was written: every element that was written must be
-// exact, and every tile that has such an element must be complete. A sample that writes no element of C is wrong, but for
-// stream-k.
+// exact, and every tile that has such an element must be complete. Except with stream-k, a sample that writes no
+// element of C is wrong.
 //
 //   whole tiles             the last, the first, and random blocks
 //   split-k                 all blocks of each of these tiles, and the blocks of the second kernel that sum their rows
