@@ -153,6 +153,7 @@ absl::StatusOr<StopLimits> ParseLimits(const v1::JobSpec& message) {
 absl::Status ParseModel(const v1::JobSpec& message, JobSpec& spec) {
   if (!message.has_model()) return absl::OkStatus();
   constexpr size_t kMostId = 64;
+  constexpr int64_t kMostParts = 4 * kMostModelParts;  // Beyond kMostModelParts they count as more than one job.
   const v1::ModelShare& share = message.model();
   if (share.id().empty() || share.id().size() > kMostId) {
     return InvalidArgument(absl::StrCat("spec.model.id has ", share.id().size(), " bytes: give 1 to ", kMostId));
@@ -166,9 +167,8 @@ absl::Status ParseModel(const v1::JobSpec& message, JobSpec& spec) {
     return InvalidArgument(
         absl::StrCat("spec.model.trials is ", share.trials(), ": give 0 (no limit) to ", kMaxTrials));
   }
-  if (share.parts() < 0 || share.parts() > kMostModelParts) {
-    return InvalidArgument(
-        absl::StrCat("spec.model.parts is ", share.parts(), ": give 0 (not known) to ", kMostModelParts));
+  if (share.parts() < 0 || share.parts() > kMostParts) {
+    return InvalidArgument(absl::StrCat("spec.model.parts is ", share.parts(), ": give 0 (not known) to ", kMostParts));
   }
   if (!spec.schedules.empty()) return InvalidArgument("spec.model is for searches: leave spec.schedules out");
   ModelPart& part = spec.model.emplace();
