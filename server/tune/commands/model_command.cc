@@ -7,6 +7,7 @@
 #include <cmath>
 #include <iterator>
 #include <optional>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -39,6 +40,10 @@ namespace {
 /// The trials of each product if --trials is absent.
 constexpr int64_t kTrialsEach = 64;
 constexpr size_t kMostProducts = 200;
+/// Each bucket is a product's job of its own, with a thread that follows it.
+constexpr size_t kMostJobs = 512;
+/// The measurements in near buckets are submitted in portions of this number of jobs, for the sake of the quotas.
+constexpr size_t kPortion = 64;
 
 absl::Status Refuse(std::string_view why) { return ExitWith(ExitCode::kUsage, why); }
 
@@ -83,11 +88,17 @@ class ModelTuning {
     RETURN_IF_ERROR(CheckProducts(found, counts));
     RETURN_IF_ERROR(EstimateTimes());
     if (!options_.job.json) console_.out << ProductsText(rows_, console_.tables) << std::flush;
-    ASSIGN_OR_RETURN(const ModelRunResult run, Tune(*session));
+    ASSIGN_OR_RETURN(ModelRunResult run, Tune(*session));
     RETURN_IF_ERROR(TakeResults(*session, run));
     if (dimension_ && run.status.ok() && !run.interrupted) {
-      RETURN_IF_ERROR(MeasureNeighbours(*session));
-      RETURN_IF_ERROR(TakeResults(*session, run));
+      // The trials before are not lost if this fails: the tables are made of what is known then.
+      absl::StatusOr<bool> interrupted = MeasureNeighbours(*session);
+      if (const absl::Status taken = TakeResults(*session, run); interrupted.ok() && !taken.ok()) interrupted = taken;
+      if (!interrupted.ok()) {
+        Note(absl::StrCat("the best schedules are not measured in all buckets near theirs: ",
+                          std::string(interrupted.status().message())));
+      }
+      run.interrupted = interrupted.ok() && *interrupted;
       tables_ = MakeTables(rows_, measured_, device_, spec_, [this](std::string_view line) { Note(line); });
     }
     return Finish(run, folder.path());
@@ -165,12 +176,15 @@ class ModelTuning {
       const absl::Status fits = CheckDimension(found, *dimension_);
       if (!fits.ok()) return Refuse(std::string(fits.message()));
     }
+    const std::vector<std::set<int64_t>> steps = JoinSteps(found.products);
     if (!options_.counts.empty()) {
       const absl::Status applied = ApplyCounts(counts, found.products);
       if (!applied.ok()) return Refuse(absl::StrCat(options_.counts, ": ", std::string(applied.message())));
     }
     std::vector<ModelProduct> own = found.products;  // Products of 0 calls are the model's, too.
-    for (ModelProduct& product : found.products) {
+    size_t products = 0;
+    for (size_t i = 0; i < found.products.size(); ++i) {
+      ModelProduct& product = found.products[i];
       if (product.rows_step > 0 && !dimension_) {
         const std::vector<std::string>& open = found.open_dimensions;
         Note(absl::StrCat(product.Text(), " is not tuned: its rows are known at run time only",
@@ -184,19 +198,24 @@ class ModelTuning {
                                    product.Text(), "\": 12}"));
       }
       if (*product.calls == 0) continue;
+      ++products;
       if (product.rows_step == 0) {
         rows_.push_back({.product = std::move(product), .best = std::nullopt, .rows = std::nullopt});
         continue;
       }
-      absl::StatusOr<std::vector<ProductResult>> buckets = BucketsOf(product, *dimension_, device_);
+      absl::StatusOr<std::vector<ProductResult>> buckets = BucketsOf(product, steps[i], *dimension_, device_);
       if (!buckets.ok()) return Refuse(std::string(buckets.status().message()));
       std::move(buckets->begin(), buckets->end(), std::back_inserter(rows_));
     }
     if (rows_.empty()) return Refuse(absl::StrCat(options_.model, " has no matmul to tune"));
-    if (rows_.size() > kMostProducts) {
-      return Refuse(absl::StrCat(options_.model, " has ", rows_.size(), " distinct matmuls",
-                                 dimension_ ? " and buckets of sizes" : "", ": at most ", kMostProducts,
-                                 " are tuned together"));
+    if (products > kMostProducts) {
+      return Refuse(absl::StrCat(options_.model, " has ", products, " distinct matmuls: at most ", kMostProducts,
+                                 " are tuned together; give --counts with 0 for some"));
+    }
+    if (rows_.size() > kMostJobs) {
+      return Refuse(absl::StrCat(options_.model, " has ", rows_.size(),
+                                 " buckets and matmuls of constant sizes: at most ", kMostJobs,
+                                 " are tuned together; give a narrower --dim, or --counts with 0 for some"));
     }
     return CheckSpecIsOf(own, old_spec_, options_.spec);
   }
@@ -291,18 +310,24 @@ class ModelTuning {
     return run;
   }
 
-  /// Measures the winner of each bucket in the buckets near it.
-  absl::Status MeasureNeighbours(Session& session) {
+  /// Measures the winner of each bucket in the buckets near it. Returns true if Ctrl-C ended that.
+  absl::StatusOr<bool> MeasureNeighbours(Session& session) {
     const std::vector<v1::JobSpec> specs = NeighbourJobs(rows_, measured_, device_, job_);
-    if (specs.empty()) return absl::OkStatus();
+    if (specs.empty()) return false;
     int schedules = 0;
     for (const v1::JobSpec& spec : specs) schedules += spec.schedules_size();
     Note(absl::StrCat("measuring the best schedules in the buckets near theirs: ", schedules, " times"));
-    ASSIGN_OR_RETURN(
-        const ModelRunResult run,
-        RunModelJobs(session, specs, [](const ModelRunResult&) {}, [&](std::string_view line) { Note(line); }));
-    if (run.interrupted) return ExitWith(ExitCode::kInterrupted, "interrupted: run the same command again to go on");
-    return run.status;
+    for (size_t done = 0; done < specs.size(); done += kPortion) {
+      const auto first = specs.begin() + static_cast<std::ptrdiff_t>(done);
+      const std::vector<v1::JobSpec> portion(
+          first, first + static_cast<std::ptrdiff_t>(std::min(kPortion, specs.size() - done)));
+      ASSIGN_OR_RETURN(
+          const ModelRunResult run,
+          RunModelJobs(session, portion, [](const ModelRunResult&) {}, [&](std::string_view line) { Note(line); }));
+      if (run.interrupted) return true;
+      RETURN_IF_ERROR(run.status);
+    }
+    return false;
   }
 
   /// Takes the counts and the best times of the jobs.
@@ -319,11 +344,11 @@ class ModelTuning {
     }
   }
 
-  /// Takes the best schedules from the log, in the ranking of every reader of it.
+  /// Takes the best schedules from the log, in the ranking of every reader of it. An error leaves those from before.
   absl::Status TakeResults(Session& session, const ModelRunResult& run) {
     TakeProgress(run);
-    spec_.entries.clear();
-    measured_.assign(rows_.size(), {});
+    TuningSpec spec;
+    std::vector<std::vector<RankedRecord>> measured(rows_.size());
     for (size_t i = 0; i < rows_.size(); ++i) {
       ProductResult& row = rows_[i];
       v1::RecordFilter filter;
@@ -342,7 +367,7 @@ class ModelTuning {
         const std::optional<size_t> fastest = FastestForRows(*best);
         if (fastest) row.after_ns = (*best)[*fastest].ranked_ns;
         if (fastest) row.best = (*best)[*fastest].record.schedule;
-        measured_[i] = *std::move(best);
+        measured[i] = *std::move(best);
         continue;  // Its entries are the lines of the dispatch table.
       }
       const auto own = std::find_if(best->begin(), best->end(), [this](const RankedRecord& ranked) {
@@ -351,8 +376,10 @@ class ModelTuning {
       if (own == best->end()) continue;
       row.after_ns = own->ranked_ns;
       row.best = own->record.schedule;
-      spec_.entries.push_back(SpecEntryOf(*own));
+      spec.entries.push_back(SpecEntryOf(*own));
     }
+    spec_ = std::move(spec);
+    measured_ = std::move(measured);
     return absl::OkStatus();
   }
 
@@ -374,7 +401,8 @@ class ModelTuning {
     if (!options_.spec.empty()) RETURN_IF_ERROR(WriteSpec());
     if (options_.output.empty()) return ExitCode::kOk;
     const std::string spec_path = absl::StrCat(folder, "/best.json");
-    RETURN_IF_ERROR(WriteWholeFile(spec_path, TuningSpecToJson(spec_)));
+    ASSIGN_OR_RETURN(const std::string best, ReadableJson(spec_));
+    RETURN_IF_ERROR(WriteWholeFile(spec_path, best));
     std::vector<std::string> words = CompilerWords(spec_path);
     words.insert(words.end(), {"-o", options_.output});
     if (options_.force) words.emplace_back("--force");
@@ -397,10 +425,18 @@ class ModelTuning {
     return PlainText(absl::StrCat(reason, reason.empty() || failure.empty() ? "" : "; ", failure));
   }
 
+  /// Returns the spec's text, or an error if its readers would refuse it.
+  static absl::StatusOr<std::string> ReadableJson(const TuningSpec& spec) {
+    std::string json = TuningSpecToJson(spec);
+    const absl::Status read = TuningSpecFromJson(json).status();
+    if (!read.ok()) return ExitWith(ExitCode::kNoResult, WithContext(read, "the tuning spec of this run"));
+    return json;
+  }
+
   /// Replaces the entries for which this run has new ones, and keeps the others.
   absl::Status WriteSpec() const {
-    const absl::Status written =
-        WriteWholeFile(options_.spec, PrintableJson(TuningSpecToJson(WithOldEntries(spec_, old_spec_))));
+    ASSIGN_OR_RETURN(const std::string json, ReadableJson(WithOldEntries(spec_, old_spec_)));
+    const absl::Status written = WriteWholeFile(options_.spec, PrintableJson(json));
     if (!written.ok()) return ExitWith(ExitCode::kNoResult, written);
     if (!options_.job.json) {
       console_.out << "wrote " << spec_.entries.size() << (spec_.entries.size() == 1 ? " entry to " : " entries to ")

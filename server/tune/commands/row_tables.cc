@@ -150,18 +150,44 @@ absl::Status CheckDimension(const ModelProducts& products, const DimensionSizes&
                   : InvalidArgument(absl::StrCat(dim, ": no matmul of the model has rows that depend on it"));
 }
 
-absl::StatusOr<std::vector<ProductResult>> BucketsOf(const ModelProduct& product, const DimensionSizes& sizes,
-                                                     const DeviceInfo& device) {
+std::vector<std::set<int64_t>> JoinSteps(std::vector<ModelProduct>& products) {
+  std::vector<std::set<int64_t>> steps;
+  std::vector<ModelProduct> joined;
+  for (ModelProduct& product : products) {
+    const auto own = std::find_if(joined.begin(), joined.end(), [&product](const ModelProduct& other) {
+      MatmulProblem problem = product.problem;
+      problem.m = other.problem.m;
+      return product.rows_step > 0 && other.rows_step > 0 && problem == other.problem;
+    });
+    if (own == joined.end()) {
+      steps.emplace_back();
+      if (product.rows_step > 0) steps.back().insert(product.rows_step);
+      joined.push_back(std::move(product));
+      continue;
+    }
+    own->calls = own->calls && product.calls ? std::optional(*own->calls + *product.calls) : std::nullopt;
+    steps[static_cast<size_t>(own - joined.begin())].insert(product.rows_step);
+  }
+  products = std::move(joined);
+  return steps;
+}
+
+absl::StatusOr<std::vector<ProductResult>> BucketsOf(const ModelProduct& product, const std::set<int64_t>& steps,
+                                                     const DimensionSizes& sizes, const DeviceInfo& device) {
+  std::set<int64_t> ends;
+  for (const int64_t step : steps) {
+    for (const int64_t end : HalfOctaves(sizes.from, sizes.to)) ends.insert(step * end);
+  }
   std::vector<ProductResult> rows;
-  int64_t from = product.rows_step * sizes.from;
-  for (const int64_t end : HalfOctaves(sizes.from, sizes.to)) {
+  int64_t from = *steps.begin() * sizes.from;
+  for (const int64_t end : ends) {
     ProductResult& row = rows.emplace_back();
     row.product = product;
-    row.product.problem.m = product.rows_step * end;
-    row.rows = RowRange{from, row.product.problem.m};
-    from = row.product.problem.m + 1;
+    row.product.problem.m = end;
+    row.rows = RowRange{from, end};
+    from = end + 1;
     if (const absl::Status valid = row.product.problem.Validate(); !valid.ok()) {
-      return WithContext(valid, absl::StrCat(product.Text(), " cannot be tuned for a size of ", end));
+      return WithContext(valid, absl::StrCat(product.Text(), " cannot be tuned for ", end, " rows"));
     }
     if (ValidateSchedule(row.product.problem, product.schedule, device).ok()) continue;
     ASSIGN_OR_RETURN(row.product.schedule, DefaultSchedule(row.product.problem, device, {.rows = true}));
@@ -172,7 +198,7 @@ absl::StatusOr<std::vector<ProductResult>> BucketsOf(const ModelProduct& product
 bool AreOfOneProduct(const ProductResult& a, const ProductResult& b) {
   MatmulProblem problem = a.product.problem;
   problem.m = b.product.problem.m;
-  return a.rows && b.rows && problem == b.product.problem && a.product.rows_step == b.product.rows_step;
+  return a.rows && b.rows && problem == b.product.problem;
 }
 
 void SetShares(std::vector<ProductResult>& rows) {

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -36,11 +37,16 @@ absl::StatusOr<DimensionSizes> ParseDimensionSizes(std::string_view text);
 /// Returns InvalidArgument if the model has no rows that depend on the dimension, or on others, too.
 absl::Status CheckDimension(const ModelProducts& products, const DimensionSizes& sizes);
 
-/// Returns the buckets of a product whose rows are known at run time only, each with its largest number of rows. The
-/// schedule of a bucket is the product's if it is valid there, else a default one. Returns InvalidArgument if the
-/// problem cannot have so many rows.
-absl::StatusOr<std::vector<ProductResult>> BucketsOf(const ModelProduct& product, const DimensionSizes& sizes,
-                                                     const DeviceInfo& device);
+/// Makes one product of those that differ in their steps of rows alone, as one dispatch table serves them: it has the
+/// calls of all, which are unknown if those of one are. Returns the steps of each product that is left; none where the
+/// rows are constant.
+std::vector<std::set<int64_t>> JoinSteps(std::vector<ModelProduct>& products);
+
+/// Returns the buckets of a product whose rows are known at run time only, each with its largest number of rows: those
+/// of all its steps. The schedule of a bucket is the product's if it is valid there, else a default one. Returns
+/// InvalidArgument if the problem cannot have so many rows.
+absl::StatusOr<std::vector<ProductResult>> BucketsOf(const ModelProduct& product, const std::set<int64_t>& steps,
+                                                     const DimensionSizes& sizes, const DeviceInfo& device);
 
 /// True if both are buckets of one product.
 bool AreOfOneProduct(const ProductResult& a, const ProductResult& b);

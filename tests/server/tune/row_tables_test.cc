@@ -34,7 +34,7 @@ ModelProduct Product(int64_t step = 1) {
 }
 
 std::vector<ProductResult> Buckets(const ModelProduct& product, int64_t from, int64_t to) {
-  std::vector<ProductResult> rows = *BucketsOf(product, {0, from, to}, TestDevice("sm_80"));
+  std::vector<ProductResult> rows = *BucketsOf(product, {product.rows_step}, {0, from, to}, TestDevice("sm_80"));
   for (ProductResult& row : rows) row.before_ns = static_cast<double>(10 * row.product.problem.m);
   return rows;
 }
@@ -90,8 +90,33 @@ TEST(RowTables, BucketsFollowOneAnotherInMultiplesOfTheStep) {
   EXPECT_NE(few[0].product.schedule, kGrouped);
   EXPECT_TRUE(ValidateSchedule(few[0].product.problem, few[0].product.schedule, TestDevice("sm_80")).ok());
   EXPECT_EQ(few[1].product.schedule, kGrouped);
-  EXPECT_THAT(std::string(BucketsOf(Product(1 << 20), {0, 1, 1 << 20}, TestDevice("sm_80")).status().message()),
-              HasSubstr("?x512x512 cannot be tuned for a size of"));
+  EXPECT_THAT(std::string(BucketsOf(Product(), {1 << 20}, {0, 1, 1 << 20}, TestDevice("sm_80")).status().message()),
+              HasSubstr("?x512x512 cannot be tuned for "));
+}
+
+TEST(RowTables, ProductsThatDifferInTheirStepsHaveOneTable) {
+  std::vector<ModelProduct> products = {Product(1), Product(16), Product(0)};
+  products[1].problem.m = 8192;
+  products[2].problem.k = 256;
+  const std::vector<std::set<int64_t>> steps = JoinSteps(products);
+  ASSERT_EQ(products.size(), 2u);
+  EXPECT_EQ(*products[0].calls, 4);
+  EXPECT_THAT(steps, ElementsAre(ElementsAre(1, 16), testing::IsEmpty()));
+  const DeviceInfo device = TestDevice("sm_80");
+  const std::vector<ProductResult> rows = *BucketsOf(products[0], steps[0], {0, 8, 32}, device);
+  std::vector<int64_t> m;
+  for (const ProductResult& row : rows) m.push_back(row.product.problem.m);
+  EXPECT_THAT(m, ElementsAre(8, 12, 16, 24, 32, 128, 192, 256, 384, 512));
+  EXPECT_EQ(*rows[5].rows, (RowRange{33, 128}));
+  std::vector<std::vector<RankedRecord>> measured;
+  for (size_t i = 0; i < rows.size(); ++i) measured.push_back({Ranked(rows[i], kPlain, 1)});
+  TuningSpec spec;
+  EXPECT_EQ(MakeTables(rows, measured, device, spec, [](std::string_view line) { ADD_FAILURE() << line; }).size(), 1u);
+  EXPECT_TRUE(TuningSpecFromJson(TuningSpecToJson(spec)).ok());
+  products = {Product(1), Product(2)};
+  products[0].calls.reset();
+  JoinSteps(products);
+  EXPECT_EQ(products[0].calls, std::nullopt);
 }
 
 TEST(RowTables, EveryBucketHasAnEqualPartOfTheTime) {
@@ -173,7 +198,9 @@ TEST(RowTables, WinnersAreMeasuredInBucketsNearTheirs) {
 }
 
 TEST(RowTables, OnlyKernelsThatTakeRowsAreSearched) {
-  EXPECT_THAT(PartsForRows(TestProblem("1x512x512"), TestDevice("sm_80")), ElementsAre("fma split_k=1 stream_k=1"));
+  // Of one row, the family for vectors would be searched alone.
+  EXPECT_THAT(PartsForRows(TestProblem("1x512x512"), TestDevice("sm_80")),
+              ElementsAre("fma split_k=1 stream_k=1", "mma split_k=1 stream_k=1"));
 }
 
 }  // namespace
