@@ -93,7 +93,7 @@ function(mmtune_executable NAME)
 endfunction()
 
 # mmtune_link_archives(NAME): links gRPC, protobuf and abseil from archives where there are some. A program that is started
-# for every command then loads 10 libraries instead of 60. lld takes what is named first, here the archives, and leaves
+# for every command then loads few of 63 libraries (docs/measurements/service.md). lld takes what is named first, here the archives, and leaves
 # out libraries that nothing needs.
 function(mmtune_link_archives NAME)
   if(MMTUNE_ARCHIVES)
