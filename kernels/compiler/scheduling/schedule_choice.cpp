@@ -159,8 +159,20 @@ absl::StatusOr<std::vector<DispatchLine>> ScheduleChooser::chooseByRows(const Ma
     line.choice.verified = entry->verified;
   }
   if (lines.empty()) return lines;
-  lines.front().rows.from = 0;
-  lines.back().rows.to = std::numeric_limits<int64_t>::max();
+  // Outside of the table's rows, its first and last kernel are used if their rules hold there, else the kernel of a
+  // problem without a table.
+  constexpr int64_t kLast = std::numeric_limits<int64_t>::max(), kMostTested = int64_t{1} << 20;
+  DispatchLine &first = lines.front(), &last = lines.back();
+  const bool firstHolds = ValidateForRows(problem, first.choice.schedule, device, 1, first.rows.to).ok();
+  const int64_t tested = std::max(last.rows.to, kMostTested);
+  const bool lastHolds = ValidateForRows(problem, last.choice.schedule, device, last.rows.from, tested).ok();
+  if (firstHolds) first.rows.from = 0;
+  const RowRange table{first.rows.from, last.rows.to};
+  if (lastHolds) last.rows.to = kLast;
+  if (firstHolds && lastHolds) return lines;
+  ASSIGN_OR_RETURN(const ScheduleChoice other, choose(problem, sizes));
+  if (!lastHolds) lines.push_back({{table.to + 1, kLast}, other});
+  if (!firstHolds) lines.insert(lines.begin(), {{0, table.from - 1}, other});
   return lines;
 }
 

@@ -60,9 +60,10 @@ class ScheduleChooser {
                                         const MatmulLayout& layout = {}) const;
 
   /// Returns the dispatch table that the spec has for a problem with rows at run time, by rows; empty if it has none.
-  /// Lines of one schedule that follow each other are one. The first also stands for fewer rows, the last for more, and
-  /// each for the rows between it and the one before. Returns FailedPrecondition, naming the broken rule, if a schedule
-  /// is not valid for all of its rows and there is no `allowFallback`; with it, the table counts as absent.
+  /// Lines of one schedule that follow each other are one. Each also stands for the rows between it and the one before,
+  /// the first for fewer rows, and the last for more, where they are valid for these; else a line with what choose()
+  /// returns does. Returns FailedPrecondition, naming the broken rule, if a schedule is not valid for all of its rows
+  /// and there is no `allowFallback`; with it, the table counts as absent.
   absl::StatusOr<std::vector<DispatchLine>> chooseByRows(const MatmulProblem& problem, RunTimeSizes sizes) const;
 
   /// Returns the target, with the values taken from the spec.

@@ -43,6 +43,7 @@ absl::Status ValidateSchedule(const MatmulProblem& problem, const Schedule& sche
 
 absl::Status ValidateForRows(const MatmulProblem& problem, const Schedule& schedule, const DeviceInfo& device,
                              int64_t from, int64_t to) {
+  // A rule on the rows that is neither of a remainder by at most this nor a limit would need a test of every number.
   constexpr int64_t kLargestTile = 256;
   MatmulProblem with_rows = problem;
   for (int64_t rows = from; rows <= to; ++rows) {

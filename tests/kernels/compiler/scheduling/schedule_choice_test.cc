@@ -144,6 +144,15 @@ TEST(ScheduleChoiceTest, LineThatIsNotValidForAllOfItsRowsIsRefused) {
   EXPECT_THAT(std::string(refused.message()), testing::HasSubstr("?x512x512 with 192 to 256 rows is not valid"));
   EXPECT_THAT(std::string(refused.message()), testing::HasSubstr("for 192 rows: "));
   EXPECT_TRUE(ScheduleChooser(wrong, Gpu(), /*allowFallback=*/true).chooseByRows(problem, {.rows = true})->empty());
+  // Nor are the rows before the table its first kernel's, then.
+  const TuningSpec late{{Line(193, 256, group), Line(257, 512)}};
+  const std::vector<DispatchLine> lines = *ScheduleChooser(late, Gpu()).chooseByRows(problem, {.rows = true});
+  ASSERT_EQ(lines.size(), 3u);
+  EXPECT_EQ(lines[0].rows, (RowRange{0, 192}));
+  EXPECT_EQ(lines[0].choice.source, Source::kNearest);
+  EXPECT_EQ(lines[0].choice.schedule, late.entries[1].schedule);
+  EXPECT_EQ(lines[1].rows, (RowRange{193, 256}));
+  EXPECT_EQ(lines[2].rows, (RowRange{257, std::numeric_limits<int64_t>::max()}));
   const TuningSpec shared{{Line(1, 512, "split_k=2 reduction=2")}};
   EXPECT_THAT(std::string(ScheduleChooser(shared, Gpu()).chooseByRows(problem, {.rows = true}).status().message()),
               testing::HasSubstr("its blocks share tiles"));
