@@ -87,10 +87,10 @@ int64_t rowsStepOf(const FusedMatmul& matmul) {
   return step;
 }
 
-/// Identifies a problem with its sizes at run time and its layout.
+/// Identifies a problem with its sizes at run time, the step of its rows (kRowsStepAttrName), and its layout.
 std::string keyOf(const FusedMatmul& matmul) {
   return absl::StrCat(matmul.problem.CanonicalJson(), TextWithSizes(matmul.problem, matmul.sizes), " ",
-                      matmul.layout.Text());
+                      matmul.sizes.rows ? rowsStepOf(matmul) : 0, " ", matmul.layout.Text());
 }
 
 /// Describes the problem to users, with what is not dense about it.
