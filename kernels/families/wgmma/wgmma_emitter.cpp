@@ -410,7 +410,7 @@ class WgmmaEmitter {
   const WgmmaSchedule& s;
   llvm::ArrayRef<Value> buffers;
   Value shared, warpgroup;
-  Value rank, rowInCluster, columnInCluster;  ///< Of this block in its cluster; null without clusters.
+  Value rank, rowInCluster, columnInCluster;  ///< The block's place in its cluster; null without clusters.
   Value consumer, thread;                     ///< Numbers of the consumer and of the thread in it; within consume().
   Value partner;  ///< Rank of the block whose barriers this thread arrives at; within consume().
 };

@@ -92,7 +92,7 @@ struct WgmmaTiling {
   int64_t bm;       ///< Rows of C per block.
   int64_t cluster;  ///< Blocks of a cluster.
   int64_t threads;  ///< Threads of a block.
-  BlockGrid grid;   ///< Of clusters: its tiles are those of a whole cluster.
+  BlockGrid grid;   ///< The grid of clusters: its tiles are those of a whole cluster.
   WgmmaOperandTile a, b;
   int64_t stepsK;  ///< Instructions along k in a k step.
   int64_t storeC;  ///< Elements of C that a thread stores at once; directly from registers 1 or 2.
