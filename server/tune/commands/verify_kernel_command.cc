@@ -150,7 +150,7 @@ void AddVerifyKernelCommand(Commands& commands, CLI::App& verify) {
       "  [NAME=]buffer:TYPE[DIM,DIM]=FILL   a buffer: random, zeros, iota, value:X\n"
       "  NAME                               the same buffer again\n"
       "  map:NAME[DIM,DIM]:swizzle=128      a tensor map of a buffer, with this box\n"
-      "  [NAME=]buffer:...:map[DIM,DIM]     one of a buffer without an argument of its own\n"
+      "  [NAME=]buffer:...:map[DIM,DIM]     one of a buffer that is no argument\n"
       "  TYPE=VALUE                         a number\n"
       "  struct:BYTES{OFFSET:ARGUMENT;...}  a struct by value; =HEX for its other bytes\n"
       "The exit code is 0 if it is verified, and 1 if not.\n\n"
