@@ -247,7 +247,7 @@ TEST_F(CoordinatorModelTest, WrongSharesAreRefused) {
   EXPECT_THAT(refusal(PartOf(Rows(64), "a", 0, 1000)), HasSubstr("spec.model has calls 0"));
   EXPECT_THAT(refusal(PartOf(Rows(64), "a", 1, -1)), HasSubstr("time_ns -1: give positive numbers"));
   EXPECT_THAT(refusal(PartOf(Rows(64), "a", 1, 1, -1)), HasSubstr("spec.model.trials is -1"));
-  EXPECT_THAT(refusal(OneOf(257, PartOf(Rows(64), "a", 1, 1))), HasSubstr("spec.model.parts is 257"));
+  EXPECT_THAT(refusal(OneOf(1025, PartOf(Rows(64), "a", 1, 1))), HasSubstr("spec.model.parts is 1025"));
   v1::JobSpec listed = PartOf(FreeJob(), "a", 1, 1);
   *listed.add_schedules() = FreeSchedule(1);
   EXPECT_THAT(refusal(listed), HasSubstr("spec.model is for searches"));

@@ -29,7 +29,7 @@ module attributes {gpu.container_module} {
     // CHECK:     %[[VALUE:.*]] = llvm.load %[[MAP]] {alignment = 64 : i64} : !llvm.ptr -> !llvm.array<16 x i64>
     // CHECK:     llvm.intr.stackrestore %[[STACK]]
     // CHECK:     gpu.launch_func @kernels::@copy clusters in (%{{.*}}) blocks in (%{{.*}})
-    // CHECK-SAME:  args(%[[VALUE]] : !llvm.array<16 x i64>, %{{.*}} : !llvm.array<16 x i64>)
+    // CHECK-SAME:  args(%[[VALUE]] : !llvm.array<16 x i64>, %{{[0-9]+}} : !llvm.array<16 x i64>)
     // CHECK-NOT: mmtune.tensor_maps
     gpu.launch_func @kernels::@copy clusters in (%c2, %c1, %c1) blocks in (%c2, %c1, %c1) threads in (%c1, %c1, %c1)
         args(%a : memref<20x36xf32>, %c : memref<20x36xf32>)
