@@ -92,15 +92,6 @@ function(mmtune_executable NAME)
   mmtune_precompile(${NAME} "${MMTUNE_HEADERS_KIND}")
 endfunction()
 
-# mmtune_link_archives(NAME): links gRPC, protobuf and abseil from archives where there are some. A program that is started
-# for every command then loads few of 63 libraries (docs/measurements/service.md). lld takes what is named first, here the archives, and leaves
-# out libraries that nothing needs.
-function(mmtune_link_archives NAME)
-  if(MMTUNE_ARCHIVES)
-    target_link_options(${NAME} PRIVATE LINKER:--as-needed,--gc-sections ${MMTUNE_ARCHIVES})
-  endif()
-endfunction()
-
 # mmtune_test(NAME LABEL unit|lit|e2e|gpu|bench SRCS … DEPS …): a GoogleTest binary registered with CTest.
 function(mmtune_test NAME)
   cmake_parse_arguments(ARG "" "LABEL;TIMEOUT" "SRCS;DEPS" ${ARGN})
