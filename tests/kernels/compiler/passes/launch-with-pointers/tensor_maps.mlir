@@ -1,5 +1,5 @@
 // RUN: mmtune-opt %s --launch-with-pointers | FileCheck %s
-// RUN: mmtune-opt %s --pass-pipeline='builtin.module(convert-memcpy-to-gpu,linearize-gpu-tokens,launch-with-pointers)' | FileCheck %s --check-prefix=COPIES
+// RUN: mmtune-opt %s --pass-pipeline='builtin.module(convert-memcpy-to-gpu,func.func(linearize-gpu-tokens),launch-with-pointers)' | FileCheck %s --check-prefix=COPIES
 
 // A tensor map is written to the stack, and passed by value.
 // COPIES-LABEL: func.func @fixed(
@@ -28,8 +28,8 @@ module attributes {gpu.container_module} {
     // CHECK:     llvm.call @mgpuTensorMapEncodeTiled(%[[MAP]], %[[ADDRESS]], %{{.*}}, %[[NUMBERS]])
     // CHECK:     %[[VALUE:.*]] = llvm.load %[[MAP]] {alignment = 64 : i64} : !llvm.ptr -> !llvm.array<16 x i64>
     // CHECK:     llvm.intr.stackrestore %[[STACK]]
-    // CHECK:     gpu.launch_func @kernels::@copy clusters in (%{{.*}}) blocks in (%{{.*}})
-    // CHECK-SAME:  args(%[[VALUE]] : !llvm.array<16 x i64>, %{{[0-9]+}} : !llvm.array<16 x i64>)
+    // CHECK:     gpu.launch_func @kernels::@copy clusters in (%{{[^)]*}}) blocks in (%{{[^)]*}})
+    // CHECK-SAME:  args(%[[VALUE]] : !llvm.array<16 x i64>, %{{.*}} : !llvm.array<16 x i64>)
     // CHECK-NOT: mmtune.tensor_maps
     gpu.launch_func @kernels::@copy clusters in (%c2, %c1, %c1) blocks in (%c2, %c1, %c1) threads in (%c1, %c1, %c1)
         args(%a : memref<20x36xf32>, %c : memref<20x36xf32>)
