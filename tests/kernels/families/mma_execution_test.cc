@@ -23,8 +23,8 @@
 #include "kernels/runtime/open_device.h"
 #include "kernels/simulator/simt_device.h"
 #include "tests/epilogue_steps.h"
+#include "tests/kernels/families/exact_run.h"
 #include "tests/kernels/families/random_schedule.h"
-#include "tests/kernels/launch_step.h"
 #include "tests/kernels/typed_operands.h"
 #include "tests/test_seed.h"
 
@@ -93,47 +93,7 @@ class MmaExecutionTest : public ::testing::Test {
     auto module = device->LoadModule(kernel->format, kernel->image);
     ASSERT_TRUE(module.ok()) << module.status();
 
-    const Operands operands(problem, operand_seed_);
-    const size_t bytes = problem.ElementsC() * DataTypeBytes(problem.TypeOfC());
-    DevicePtr buffers[kPlanBufferCount] = {};
-    for (size_t i = 0; i < kPlanBufferCount; ++i) {
-      if (const Operand* operand = operands.Find(static_cast<PlanBuffer>(i)); operand && !operand->bytes.empty()) {
-        buffers[i] = *device->Allocate(operand->bytes.size());
-        ASSERT_TRUE(device->CopyToDevice(buffers[i], operand->bytes.data(), operand->bytes.size()).ok());
-      }
-    }
-    DevicePtr& c = buffers[static_cast<size_t>(PlanBuffer::kC)];
-    c = *device->Allocate(bytes);
-    const std::vector<char> poison(bytes, '\xff');
-    ASSERT_TRUE(device->CopyToDevice(c, poison.data(), bytes).ok());
-    if (kernel->plan.workspace_bytes > 0)
-      buffers[static_cast<size_t>(PlanBuffer::kWorkspace)] = *device->Allocate(kernel->plan.workspace_bytes);
-
-    for (PlanStep& step : kernel->plan.steps) {
-      if (step.kind == PlanStep::Kind::kMemset) {
-        // All of C, or the first bytes of a workspace.
-        const size_t cleared = step.bytes > 0 ? step.bytes : bytes;
-        ASSERT_TRUE(device->Fill32(buffers[static_cast<size_t>(step.buffer)], 0, cleared / 4).ok());
-        continue;
-      }
-      const absl::Status launched = LaunchStep(*device, **module, step, buffers);
-      std::string findings;
-      for (const simt::Finding& finding : static_cast<simt::SimtDevice&>(*device).TakeFindings())
-        findings += simt::FindingText(finding) + "\n";
-      ASSERT_TRUE(launched.ok()) << launched << "\n" << findings;
-    }
-    std::vector<char> result(bytes);
-    ASSERT_TRUE(device->CopyToHost(result.data(), c, bytes).ok());
-    ExpectEqual(problem, operands, result.data());
-  }
-
-  void ExpectEqual(const MatmulProblem& problem, const Operands& operands, const void* result) {
-    std::vector<float> got(problem.ElementsC());
-    TraitsOf(problem.TypeOfC()).decode(result, problem.ElementsC(), got.data());
-    const std::vector<float> expected = RoundedResult(problem, operands);
-    for (int64_t i = 0; i < problem.ElementsC(); ++i)
-      ASSERT_TRUE(IsAsExpected(problem, got[i], expected[i]))
-          << "row " << i / problem.n << " of all, column " << i % problem.n;
+    ExpectExactRun(*device, **module, kernel->plan, problem, Operands(problem, operand_seed_));
   }
 
   /// The code that a GPU would get, and, of whole sweeps each time, the code for race detection: watched for races.
@@ -361,7 +321,7 @@ TEST_F(MmaExecutionTest, HostFunctionsTakeElementsOfTheProblemsTypes) {
     const Operands in(problem, operand_seed_);
     const absl::Status status =
         (*function)->Run(problem, {in.a.bytes.data(), in.b.bytes.data(), in.bias.bytes.data(), in.addend.bytes.data()},
-                         [&](const void* c) { ExpectEqual(problem, in, c); });
+                         [&](const void* c) { ExpectExactResult(problem, in, c); });
     EXPECT_TRUE(status.ok()) << status;
   }
   SetMgpuDevice(nullptr);

@@ -22,9 +22,9 @@
 #include "kernels/families/wgmma/wgmma_schedule.h"
 #include "kernels/simulator/ptx/ptx_compiler.h"
 #include "kernels/simulator/simt_device.h"
+#include "tests/kernels/families/exact_run.h"
 #include "tests/kernels/families/random_schedule.h"
 #include "tests/kernels/families/test_devices.h"
-#include "tests/kernels/launch_step.h"
 #include "tests/kernels/typed_operands.h"
 #include "tests/test_seed.h"
 
@@ -82,40 +82,7 @@ class WgmmaExecutionTest : public ::testing::Test {
     const auto module = device->LoadModule(ImageFormat::kSimtObject, image);
     ASSERT_TRUE(module.ok()) << module.status();
 
-    const Operands operands = OperandsOf(problem);
-    const size_t bytes = problem.ElementsC() * DataTypeBytes(problem.TypeOfC());
-    DevicePtr buffers[kPlanBufferCount] = {};
-    for (size_t i = 0; i < kPlanBufferCount; ++i)
-      if (const Operand* operand = operands.Find(static_cast<PlanBuffer>(i)); operand && !operand->bytes.empty()) {
-        buffers[i] = *device->Allocate(operand->bytes.size());
-        ASSERT_TRUE(device->CopyToDevice(buffers[i], operand->bytes.data(), operand->bytes.size()).ok());
-      }
-    DevicePtr& c = buffers[static_cast<size_t>(PlanBuffer::kC)];
-    c = *device->Allocate(bytes);
-    const std::vector<char> poison(bytes, '\xff');
-    ASSERT_TRUE(device->CopyToDevice(c, poison.data(), bytes).ok());
-    if (kernel->plan.workspace_bytes > 0)
-      buffers[static_cast<size_t>(PlanBuffer::kWorkspace)] = *device->Allocate(kernel->plan.workspace_bytes);
-    for (const PlanStep& step : kernel->plan.steps) {
-      if (step.kind == PlanStep::Kind::kMemset) {
-        ASSERT_TRUE(device->Fill32(buffers[static_cast<size_t>(step.buffer)], 0, step.bytes / 4).ok());
-        continue;
-      }
-      const absl::Status launched = LaunchStep(*device, **module, step, buffers);
-      std::string findings;
-      for (const simt::Finding& finding : static_cast<simt::SimtDevice&>(*device).TakeFindings())
-        findings += simt::FindingText(finding) + "\n";
-      ASSERT_TRUE(launched.ok()) << launched << "\n" << findings;
-    }
-    std::vector<char> result(bytes);
-    ASSERT_TRUE(device->CopyToHost(result.data(), c, bytes).ok());
-    std::vector<float> got(problem.ElementsC());
-    TraitsOf(problem.TypeOfC()).decode(result.data(), problem.ElementsC(), got.data());
-    const std::vector<float> expected = RoundedResult(problem, operands);
-    for (int64_t i = 0; i < problem.ElementsC(); ++i)
-      ASSERT_TRUE(IsAsExpected(problem, got[i], expected[i]))
-          << "row " << i / problem.n << " of all, column " << i % problem.n << ": " << got[i] << ", not "
-          << expected[i];
+    ExpectExactRun(*device, **module, kernel->plan, problem, OperandsOf(problem));
   }
 
   const uint64_t operand_seed_ = TestSeed(5);

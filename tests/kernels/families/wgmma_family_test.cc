@@ -121,7 +121,7 @@ TEST(WgmmaFamilyTest, PlansMapsOfWholeMatricesAndPersistentBlocks) {
   EXPECT_THAT(tall.steps.front().arguments[0].map->box, ElementsAre(64, 192));
 }
 
-// What libraries choose (nvMatmulHeuristics for H100), without clusters.
+// Libraries choose these tiles (nvMatmulHeuristics for H100). Clusters are not compared.
 TEST(WgmmaFamilyTest, ChoicesOfLibrariesAreAmongTheFirstDefaults) {
   DeviceInfo device = TestDevice("sm_90");
   device.multiprocessors = 132;
