@@ -43,7 +43,7 @@ absl::StatusOr<KernelSelection> SelectKernels(const std::vector<std::vector<doub
   selection.kernel_of.resize(buckets);
   selection.regret.resize(buckets);
   while (selection.kernels < ns.size()) {
-    // As few unusable buckets as possible come first, then the sum of the logarithms of the ratios.
+    // A choice with fewer unusable buckets is better; among equals, the smaller sum of the logarithms of the ratios.
     std::pair<size_t, double> lowest{buckets + 1, 0};
     size_t next = 0;
     for (size_t kernel = 0; kernel < ns.size(); ++kernel) {

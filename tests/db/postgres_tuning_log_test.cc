@@ -346,7 +346,7 @@ TEST_F(PostgresTuningLogTest, TwoWritersRankTheSameProblem) {
   EXPECT_EQ((*reader)->Query({}, 0, 1000)->size(), size_t{2 * kEach});
   EXPECT_EQ(Sql("SELECT count(*) FROM mmtune.ranking"), absl::StrCat(2 * kEach));
   EXPECT_EQ(Sql("SELECT count(*) FROM mmtune.best WHERE rule = 0"), "0");
-  // What the table says is what the records say.
+  // The first of each ranking by the table `best` is the first by the records.
   RecordFilter filter;
   const auto cached = (*reader)->BestOfEach(filter, 1);
   const auto ranked = (*reader)->BestOfEach(filter, 2);

@@ -97,7 +97,7 @@ LoopCost WgmmaTiling::Cost() const {
   // Every instruction reads its 64 rows of A and all of B, each wavefront 128 bytes; copies write each stage once.
   const double read = consumers * static_cast<double>(s.mi * (64 + s.bn) * s.bk) * elementBytes;
   cost.wavefronts = (read + static_cast<double>(StageBytes())) / WgmmaOperandTile::kRowBytes;
-  // What blocks of a cluster share, one of them reads from L2.
+  // Blocks of a cluster that share a tile each read a part of it from L2.
   cost.bytes = static_cast<double>(a.bytes() / a.sharers + b.bytes() / b.sharers);
   cost.prefetchDistance = static_cast<double>(s.stages - s.inFlight);
   cost.exposed =

@@ -70,7 +70,7 @@ TEST(ScheduleChoiceTest, TheSameKindOfProblemIsNearerThanTheSameShape) {
   EXPECT_EQ(Choose(spec, batch).nearest->Text(), "512x512x512 batch=4");
 }
 
-// As PTX that must run on newer devices leaves out the families for one chip.
+// PTX that must run on newer devices, too, leaves out the families for one chip.
 TEST(ScheduleChoiceTest, AFamilyThatIsNotUsedIsNamedAndItsEntriesStandAside) {
   std::vector<const FamilyBase*> families = AllFamilies();
   std::erase_if(families, [](const FamilyBase* family) { return family->name() == "fma"; });
