@@ -30,8 +30,8 @@ absl::StatusOr<std::string> initialBytes(const Source& source, const Variable& v
   size_t at = 0;
   for (const Token& number : variable.initializer) {
     if (number.kind == TokenKind::kWord)
-      return source.error(number.at,
-                          absl::StrCat("an initial value other than numbers ('", ToAbsl(number.text), "') is not supported"));
+      return source.error(number.at, absl::StrCat("an initial value other than numbers ('", ToAbsl(number.text),
+                                                  "') is not supported"));
     const Literal literal = number.kind == TokenKind::kInteger ? Literal::kInteger
                             : number.isDouble                  ? Literal::kDouble
                                                                : Literal::kFloat;
