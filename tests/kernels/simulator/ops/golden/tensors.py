@@ -129,6 +129,10 @@ def loads():
     yield load("load 2d outside", Tensor("f16", [16, 4], [16, 4], [16, 0], 0))
     yield load("load 3d f16", Tensor("f16", [16, 5, 4], [16, 3, 2], [0, 1, 1], 32))
     yield load("load 3d padded, ragged", Tensor("f32", [9, 4, 3], [8, 3, 2], [4, 2, 2], 0, padding=32))
+    # A box that reaches beyond a matrix of a batch has zeros there, not rows of the next matrix.
+    yield load("load 3d bf16 swizzle 128, beyond a matrix", Tensor("bf16", [72, 6, 3], [64, 4, 1], [16, 4, 1], 128))
+    yield load("load 2d f16, rows shorter than swizzle 128", Tensor("f16", [40, 12], [32, 9], [4, 2], 128))
+    yield load("load 2d f32, rows shorter than swizzle 64", Tensor("f32", [20, 10], [8, 8], [2, 1], 64))
     yield load("load 4d u16", Tensor("u16", [8, 3, 3, 3], [8, 2, 2, 2], [0, 1, 2, 1], 0))
     yield load("load 5d f64", Tensor("f64", [4, 2, 3, 2, 3], [4, 2, 2, 2, 2], [0, 0, 1, 0, 2], 32))
 
