@@ -37,6 +37,7 @@ struct LoopCost {
   double tiles = 1;          ///< Tiles of C per block. Each one fills the pipeline anew and is stored.
   double multiplyAdds = 0;   ///< Multiply-adds of matrix elements, per warp.
   bool tensorCores = false;  ///< True if tensor cores execute the multiply-adds.
+  bool warpgroups = false;   ///< True if they do so by wgmma, not by mma.sync, which is slower on sm_90.
   double instructions = 0;   ///< Instructions per warp, including multiply-adds.
   double wavefronts = 0;     ///< Wavefronts of shared memory, or of L1 if operands are read through it.
   double bytes = 0;          ///< Bytes that these transfer, and those that the main kernel writes in excess of one C.

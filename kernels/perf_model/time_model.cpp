@@ -28,6 +28,8 @@ constexpr Board kBoards[] = {
 };
 
 constexpr double kSchedulers = 4;
+/// The part of the dense peak that mma.sync reaches on sm_90.
+constexpr double kMmaShareOfHopper = 0.64;
 constexpr double kLaunchSeconds = 2e-6;
 constexpr double kAtomicBytes = 16;
 /// The part of L2 that keeps operands.
@@ -58,7 +60,8 @@ struct StepClocks {
     auto resident = static_cast<double>(blocks);
     double warps = std::ceil(resident * static_cast<double>(geometry.warps()) / kSchedulers);
     issue = warps * loop.instructions;
-    multiply = warps * kSchedulers * loop.multiplyAdds / static_cast<double>(std::max<int64_t>(rate, 1));
+    multiply = warps * kSchedulers * loop.multiplyAdds / static_cast<double>(std::max<int64_t>(rate, 1)) /
+               ReachableShare(problem, loop, device);
     shared = resident * loop.wavefronts * rates.wavefrontClocks;
     l2 = resident * loop.bytes * loop.perByte / rates.l2Bytes;
     wait = loop.prefetchDistance > 0 ? (kL2Latency + l2) / loop.prefetchDistance : 0;
@@ -113,6 +116,19 @@ int64_t MultiplyAddsPerClock(const MatmulProblem& problem, bool tensorCores, con
                      : MultiplyAddsPerCycle(capability, problem.AccumulatorType());
 }
 
+double ReachableShare(const MatmulProblem& problem, const LoopCost& loop, const DeviceInfo& device) {
+  // f64 has no wgmma.
+  const bool isSlower = device.ComputeCapability() == 90 && loop.tensorCores && problem.dtype != DataType::kF64;
+  return isSlower && !loop.warpgroups ? kMmaShareOfHopper : 1;
+}
+
+double ClusterMultiprocessors(const DeviceInfo& device, int64_t blocks) {
+  const double multiprocessors = RatesOf(device).multiprocessors;
+  const auto cluster = static_cast<double>(blocks);
+  const double whole = blocks > 2 ? multiprocessors * 10 / 11 : multiprocessors;
+  return std::max(cluster, std::floor(whole / cluster) * cluster);
+}
+
 DeviceRates RatesOf(const DeviceInfo& device) {
   const Board& board = BoardOf(device);
   DeviceRates rates;
@@ -145,11 +161,15 @@ PredictedTime PredictTime(const MatmulProblem& problem, const ScheduleGeometry& 
   const LoopCost& loop = geometry.loop;
   // `most` blocks run on the busiest multiprocessor.
   auto blocks = static_cast<double>(geometry.blocks);
-  double most = std::ceil(blocks / rates.multiprocessors);
+  const double multiprocessors = ClusterMultiprocessors(device, geometry.clusterM * geometry.clusterN);
+  double most = std::ceil(blocks / multiprocessors);
   auto resident = static_cast<int64_t>(std::min(most, static_cast<double>(ResidentBlocks(geometry, device))));
   auto steps = [&](int64_t count) { return StepClocks(problem, geometry, device, rates, count); };
   StepClocks full = steps(resident);
-  const double times = loop.peakFraction > 0 ? full.multiply / loop.peakFraction / full.inside : 0;
+  const double share = ReachableShare(problem, loop, device);
+  // The machine code tells a fraction of what the device's data sheet promises.
+  const double times =
+      loop.peakFraction > 0 ? full.multiply * share / std::min(loop.peakFraction, share) / full.inside : 0;
   if (times > 0) full.Scale(times);
   double ends = kBlockClocks * loop.tiles;
   double round = loop.steps * full.together + full.first + ends;
@@ -163,7 +183,7 @@ PredictedTime PredictTime(const MatmulProblem& problem, const ScheduleGeometry& 
   }
 
   PredictedTime time;
-  time.waves = blocks / rates.multiprocessors / static_cast<double>(resident);
+  time.waves = blocks / multiprocessors / static_cast<double>(resident);
   auto seconds = [&](double clocksOfRound) { return clocksOfRound * time.waves / rates.clocksPerSecond; };
   double busy = std::max({full.issue, full.multiply, full.shared, full.l2});
   time.multiply = seconds(loop.steps * full.multiply);

@@ -37,6 +37,14 @@ DeviceRates RatesOf(const DeviceInfo& device);
 /// tensor cores, or by CUDA cores in the type of the accumulators. Returns 0 if `device` has no such instruction.
 int64_t MultiplyAddsPerClock(const MatmulProblem& problem, bool tensorCores, const DeviceInfo& device);
 
+/// Returns the part of MultiplyAddsPerClock() that the loop's instruction reaches: `mma.sync` about 0.64 on sm_90,
+/// where only wgmma reaches all of it.
+double ReachableShare(const MatmulProblem& problem, const LoopCost& loop, const DeviceInfo& device);
+
+/// Returns how many multiprocessors have blocks in clusters of `blocks` blocks at once, if each has one. A device that
+/// does not report its active clusters is like an H100, which has clusters of four on 10 of 11 multiprocessors.
+double ClusterMultiprocessors(const DeviceInfo& device, int64_t blocks);
+
 /// Predicts the run time of a schedule with this geometry. For an unknown architecture it uses the rates of the newest
 /// older one.
 PredictedTime PredictTime(const MatmulProblem& problem, const ScheduleGeometry& geometry, const DeviceInfo& device);

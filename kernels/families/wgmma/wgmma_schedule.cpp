@@ -87,7 +87,7 @@ LoopCost WgmmaTiling::Cost() const {
   const auto elementBytes = static_cast<double>(DataTypeBytes(problem.dtype));
   const auto itemsPerBlock = static_cast<double>(CeilDiv(items(), clusters()));
   LoopCost cost;
-  cost.tensorCores = true;
+  cost.tensorCores = cost.warpgroups = true;
   cost.steps = itemsPerBlock * static_cast<double>(grid.tilesPerSplit);
   cost.tiles = 1 + (itemsPerBlock - 1) * kUnhiddenTile + OrderedReductionTiles(problem, GridOfBlocks(), s.reduction);
   if (s.epiColumns == 0 && DataTypeBytes(problem.TypeOfC()) < 4) cost.tiles *= kHalfSectors;

@@ -114,10 +114,20 @@ TEST(LeastTimeTest, TensorCoresHaveTheirOwnRate) {
   geometry.loop.tensorCores = true;
   MatmulProblem problem = TestProblem("128x64x1024");
   problem.dtype = DataType::kF16;
+  // mma.sync is sure to have no more than three quarters of the rate of sm_90.
+  EXPECT_DOUBLE_EQ(RuntimeLowerBoundOf(problem, geometry, Gpu()).ns, kTile * 1024 / 1536);
+  geometry.loop.warpgroups = true;
   EXPECT_DOUBLE_EQ(RuntimeLowerBoundOf(problem, geometry, Gpu()).ns, kTile * 1024 / 2048);
   problem.dtype = DataType::kF32;
   problem.math = MathMode::kTf32x3;  // 1024 / 3 a clock, and no less.
   EXPECT_DOUBLE_EQ(RuntimeLowerBoundOf(problem, geometry, Gpu()).ns, kTile * 1024 / 342);
+}
+
+TEST(LeastTimeTest, FewPersistentBlocksShareAllTiles) {
+  ScheduleGeometry geometry = Tiles();
+  geometry.blocks = 40;
+  // 200 tiles on 40 of 100 multiprocessors: five each.
+  EXPECT_DOUBLE_EQ(RuntimeLowerBoundOf(TestProblem("1280x1280x1000"), geometry, Gpu()).ns, 5 * kTile * 1000 / 128);
 }
 
 TEST(LeastTimeTest, NothingIsKnownWhereThePeakIsNot) {

@@ -307,5 +307,52 @@ TEST(TimeModelTest, DevicesBeforeOursHaveRatesOfTheirOwn) {
   EXPECT_EQ(products("sm_86"), 128);
 }
 
+// On sm_90 mma.sync has 0.64 of the data sheet's rate; wgmma has all of it, and f64 has no wgmma.
+TEST(TimeModelTest, MmaDoesNotReachThePeakOfHopper) {
+  MatmulProblem problem = TestProblem("4096x4096x4096");
+  problem.dtype = DataType::kBf16;
+  ScheduleGeometry geometry = Tiles(100);
+  geometry.loop.tensorCores = true;
+  const double mma = PredictTime(problem, geometry, Gpu()).multiply;
+  geometry.loop.warpgroups = true;
+  const double wgmma = PredictTime(problem, geometry, Gpu()).multiply;
+  EXPECT_NEAR(wgmma / mma, 0.64, 1e-12);
+  geometry.loop.warpgroups = false;
+  DeviceInfo ampere = Gpu();
+  ampere.arch = "sm_80";
+  EXPECT_EQ(ReachableShare(problem, geometry.loop, ampere), 1);
+  problem.dtype = DataType::kF64;
+  EXPECT_EQ(ReachableShare(problem, geometry.loop, Gpu()), 1);
+  // A fraction of peak from the machine code is one of the data sheet's, and no more than mma.sync reaches.
+  problem.dtype = DataType::kBf16;
+  geometry.loop.peakFraction = 0.9;
+  const double limited = PredictTime(problem, geometry, Gpu()).total;
+  geometry.loop.peakFraction = 0.64;
+  EXPECT_DOUBLE_EQ(PredictTime(problem, geometry, Gpu()).total, limited);
+  geometry.loop.peakFraction = 0.32;
+  EXPECT_GT(PredictTime(problem, geometry, Gpu()).total, limited);
+}
+
+// 132 multiprocessors, but clusters of four on 120 of them: 132 blocks are two rounds of 120.
+TEST(TimeModelTest, ClustersThatDoNotFitTakeAnotherRound) {
+  DeviceInfo device = Gpu();
+  device.multiprocessors = 132;
+  EXPECT_EQ(ClusterMultiprocessors(device, 1), 132);
+  EXPECT_EQ(ClusterMultiprocessors(device, 2), 132);
+  EXPECT_EQ(ClusterMultiprocessors(device, 4), 120);
+  device.multiprocessors = 3;
+  EXPECT_EQ(ClusterMultiprocessors(device, 4), 4) << "at least one cluster";
+  device.multiprocessors = 132;
+  ScheduleGeometry geometry = Tiles(132);
+  geometry.threads = 1024;
+  geometry.registers = 64;
+  const MatmulProblem problem = TestProblem("1024x1024x160");
+  const double pairs = PredictTime(problem, geometry, device).total;
+  geometry.clusterM = 4;
+  EXPECT_GT(PredictTime(problem, geometry, device).total, 1.5 * pairs);
+  geometry.blocks = 120;
+  EXPECT_LT(PredictTime(problem, geometry, device).total, 1.1 * pairs);
+}
+
 }  // namespace
 }  // namespace mmtune
