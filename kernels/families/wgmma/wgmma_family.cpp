@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The `wgmma` family: matmuls on the tensor cores of sm_90a, of f16, bf16, and f32 as tf32, accumulated in f32.
 #include <algorithm>
+#include <set>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "kernels/families/common/block_grid.h"
@@ -8,6 +10,7 @@
 #include "kernels/families/common/registry.h"
 #include "kernels/families/common/verification_shapes.h"
 #include "kernels/families/wgmma/wgmma_schedule.h"
+#include "kernels/perf_model/time_model.h"
 
 namespace mmtune {
 namespace {
@@ -125,14 +128,37 @@ Schedule ScheduleOf(const MatmulProblem& problem, int64_t consumers, int64_t bn,
 /// Returns what the warpgroups of a block do, for people.
 std::string RolesOf(const T& t) {
   const S& s = t.schedule;
-  std::string text = absl::StrCat("1 producer, ", s.consumers, s.consumers == 1 ? " consumer" : " consumers", " of ",
-                                  64 * s.mi, "x", s.bn, "; ring of ", s.stages, " stages of ", t.StageBytes(), " B");
+  std::string text = absl::StrCat("tile ", t.bm, "x", s.bn, "x", s.bk, "; 1 producer, ", s.consumers,
+                                  s.consumers == 1 ? " consumer" : " consumers", " of ", 64 * s.mi, "x", s.bn,
+                                  "; ring of ", s.stages, " stages of ", t.StageBytes(), " B");
   if (t.MovesRegisters())
     absl::StrAppend(&text, "; ", t.ProducerRegisters(), " and ", t.ConsumerRegisters(), " registers a thread");
   if (t.cluster > 1) absl::StrAppend(&text, "; clusters of ", s.clusterM, "x", s.clusterN);
   if (t.IsPersistent())
     absl::StrAppend(&text, "; ", t.blocks(), " blocks of ", CeilDiv(t.items(), t.clusters()), " tiles at most");
   return text;
+}
+
+/// Returns the numbers of blocks worth trying on a GPU, ascending: 0; one for each multiprocessor; as many as run at
+/// once in clusters; and the fewest that compute the usual tiles in as many rounds, because multiprocessors without
+/// work leave the others a higher clock.
+std::vector<int64_t> NumbersOfBlocks(const MatmulProblem& problem, const DeviceInfo& device) {
+  constexpr int64_t kMostOfCluster = 4;
+  constexpr std::pair<int64_t, int64_t> kUsualTiles[] = {{128, 256}, {256, 128}, {128, 192}, {128, 128}, {256, 192}};
+  const int64_t multiprocessors = MultiprocessorsOf(device);
+  std::set<int64_t> blocks = {0};
+  const auto add = [&](int64_t count) {
+    count = std::min(count, multiprocessors);
+    if (count > 1) blocks.insert(count);
+  };
+  add(multiprocessors);
+  for (int64_t cluster : {2, 4}) add(static_cast<int64_t>(ClusterMultiprocessors(device, cluster)));
+  for (const auto& [bm, bn] : kUsualTiles) {
+    const int64_t tiles = CeilDiv(problem.m, bm) * CeilDiv(problem.n, bn) * problem.batch;
+    const int64_t rounds = CeilDiv(tiles, multiprocessors);
+    add(rounds > 1 ? RoundUp(CeilDiv(tiles, rounds), kMostOfCluster) : 0);
+  }
+  return {blocks.begin(), blocks.end()};
 }
 
 class WgmmaFamily final : public FamilyOf<WgmmaSchedule> {
@@ -142,9 +168,6 @@ class WgmmaFamily final : public FamilyOf<WgmmaSchedule> {
   std::vector<ScheduleConstraint> Constraints(const MatmulProblem& problem, const DeviceInfo& device) const override {
     return WgmmaRulesOf(problem, device).take();
   }
-
-  /// Only jobs that name the family search it until a GPU has run it.
-  bool SearchedByDefault(const MatmulProblem&) const override { return false; }
 
   /// "wgmma": one consumer and two stages, without products in flight. "specialised": two consumers, four stages.
   std::vector<LadderRung> ladder(const MatmulProblem& problem) const override {
@@ -158,7 +181,7 @@ class WgmmaFamily final : public FamilyOf<WgmmaSchedule> {
 
   std::vector<ByPreference<Schedule>> DefaultSchedules(const MatmulProblem& problem,
                                                        const DeviceInfo& device) const override {
-    if (!problem.Validate().ok() || !WgmmaSupports(problem)) return {};
+    if (device.ComputeCapability() != kHopper || !problem.Validate().ok() || !WgmmaSupports(problem)) return {};
     // The model predicts GPUs: for the SIMT device, one of its architecture.
     DeviceInfo gpu = device;
     gpu.kind = DeviceKind::kCuda;
@@ -196,15 +219,10 @@ class WgmmaFamily final : public FamilyOf<WgmmaSchedule> {
     using Values = std::vector<int64_t>;
     const bool gpu = device.kind == DeviceKind::kCuda;
     const int64_t row = WgmmaOperandTile::kRowBytes / DataTypeBytes(problem.dtype);
-    const int64_t multiprocessors = MultiprocessorsOf(device);
     Values bn;
     for (int64_t n = 8; n <= std::min<int64_t>(256, RoundUp(problem.n, 8)); n += 8) bn.push_back(n);
-    Values blocks = {0};
-    // A few multiprocessors less leave the others a higher clock; clusters of four do not fit all of them.
-    constexpr int64_t kFewer = 128, kOnSimt = 4;
-    if (!gpu) blocks.push_back(kOnSimt);
-    if (gpu && multiprocessors > kFewer) blocks.push_back(kFewer);
-    if (gpu && multiprocessors > 1) blocks.push_back(multiprocessors);
+    constexpr int64_t kOnSimt = 4;
+    const Values blocks = gpu ? NumbersOfBlocks(problem, device) : Values{0, kOnSimt};
     return SearchParameters<S>({
         {&S::consumers, {1, 2, 3}},
         {&S::mi, {1, 2}},

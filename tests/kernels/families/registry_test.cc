@@ -26,8 +26,9 @@ TEST(RegistryTest, WhatIsSureToBeSlowerIsNotSearched) {
       if (family->SearchedByDefault(TestProblem(shape))) names.emplace_back(family->name());
     return names;
   };
-  EXPECT_THAT(searched("64x64x64"), ElementsAre("fma", "mma"));
-  for (const char* vector : {"1x64x64", "64x1x64", "1x1x1"}) EXPECT_THAT(searched(vector), ElementsAre("mma", "gemv"));
+  EXPECT_THAT(searched("64x64x64"), ElementsAre("fma", "mma", "wgmma"));
+  for (const char* vector : {"1x64x64", "64x1x64", "1x1x1"})
+    EXPECT_THAT(searched(vector), ElementsAre("mma", "wgmma", "gemv"));
 }
 
 // Code that has to run on newer devices, too, has no features of one chip.

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "kernels/families/common/default_schedule.h"
 #include "kernels/families/common/registry.h"
 #include "kernels/families/common/verification_shapes.h"
 #include "search/space/search_space.h"
@@ -74,6 +75,17 @@ TEST(WgmmaFamilyTest, RowsOfOperandsAreMultiplesOf16Bytes) {
   MatmulProblem transposed = ProblemOf("4099x4099x4096");
   transposed.transpose_b = true;
   EXPECT_EQ(Reason("", transposed), "");
+}
+
+TEST(WgmmaFamilyTest, SmallProblemsLimitClustersAndStages) {
+  EXPECT_THAT(Reason("cluster_m=2", ProblemOf("128x4096x4096")),
+              HasSubstr("a cluster has a block within C in each row"));
+  EXPECT_THAT(Reason("cluster_n=2", ProblemOf("4096x256x4096")),
+              HasSubstr("a cluster has a block within C in each row"));
+  EXPECT_EQ(Reason("cluster_n=2", ProblemOf("4096x264x4096")), "") << "the second block has eight columns";
+  // One k step, of which a quarter has values.
+  EXPECT_THAT(Reason("", ProblemOf("4096x4096x16")), HasSubstr("stages is at most the number of k steps"));
+  EXPECT_EQ(Reason("stages=2", ProblemOf("4096x4096x16")), "");
 }
 
 TEST(WgmmaFamilyTest, ResourcesAreLimited) {
@@ -153,6 +165,27 @@ TEST(WgmmaFamilyTest, SomeDefaultOfALargeProblemHasAClusterAndGroups) {
   EXPECT_TRUE(std::ranges::any_of(lists.front(), [](const Schedule& schedule) {
     return schedule.Get("cluster_m") * schedule.Get("cluster_n") > 1 && schedule.Get("group_m") > 1;
   }));
+}
+
+TEST(WgmmaFamilyTest, NumbersOfBlocksFillTheDeviceOrItsRounds) {
+  DeviceInfo device = TestDevice("sm_90");
+  device.multiprocessors = 132;
+  const auto blocks = [&device](std::string_view shape) {
+    const auto axes = (*FindKernelFamily("wgmma"))->Parameters(ProblemOf(shape), device);
+    return std::ranges::find(axes, "blocks", &ScheduleParameter::name)->values;
+  };
+  // 512 tiles of 128x256 are four rounds of 128 blocks, 704 of 128x192 six of 118, 1024 of 128x128 eight of 128.
+  EXPECT_THAT(blocks("4096x4096x4096"), ElementsAre(0, 120, 128, 132));
+  EXPECT_THAT(blocks("128x256x4096"), ElementsAre(0, 120, 132));
+}
+
+TEST(WgmmaFamilyTest, IsTheDefaultOfHopperAlone) {
+  const MatmulProblem problem = ProblemOf("4096x4096x4096");
+  EXPECT_EQ(DefaultSchedule(problem, TestDevice("sm_90"))->family, "wgmma");
+  EXPECT_EQ(DefaultSchedule(problem, TestDevice("sm_90"), {}, {}, PortableFamilies(TestDevice("sm_90")))->family,
+            "mma");
+  EXPECT_EQ(DefaultSchedule(problem, TestDevice("sm_80"))->family, "mma");
+  EXPECT_EQ(DefaultSchedule(ProblemOf("4096x4100x4096"), TestDevice("sm_90"))->family, "mma");
 }
 
 TEST(WgmmaFamilyTest, SpaceIsLarge) {
