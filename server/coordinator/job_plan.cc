@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "kernels/families/common/registry.h"
 #include "proto/base/log.h"
 #include "proto/base/plain_text.h"
 #include "proto/base/status.h"
@@ -102,6 +103,23 @@ class Toolchains {
   std::string noted_digest_;
 };
 
+/// Returns what a search measures first: the best default schedules of the families whose code is for the device's
+/// architecture alone. Their spaces are so large that random samples miss the few schedules that formulas find fast.
+std::vector<Schedule> FirstProposals(const std::vector<const KernelFamily*>& families, const MatmulProblem& problem,
+                                     const DeviceInfo& device) {
+  constexpr size_t kFirst = 8;
+  std::vector<Schedule> first;
+  for (const KernelFamily* searched : families) {
+    const absl::StatusOr<const FamilyBase*> family = FindKernelFamily(searched->name());
+    if (!family.ok() || (*family)->Architecture(device) == device.arch) continue;
+    for (ByPreference<Schedule>& list : (*family)->DefaultSchedules(problem, device)) {
+      list.resize(std::min(list.size(), kFirst));
+      std::ranges::move(list, std::back_inserter(first));
+    }
+  }
+  return first;
+}
+
 }  // namespace
 
 absl::StatusOr<JobPlan> MakeJobPlan(JobPlanRequest request) {
@@ -137,6 +155,9 @@ absl::StatusOr<JobPlan> MakeJobPlan(JobPlanRequest request) {
                  [&plan](const Schedule& schedule) { return !plan.space->Contains(schedule); });
   }
   options.initial = std::move(request.initial);
+  if (UsesPriorObservations(spec.strategy)) {
+    std::ranges::move(FirstProposals(families, spec.problem, request.device), std::back_inserter(options.initial));
+  }
   options.lanes = request.lanes;
   options.compile_lanes = request.compile_lanes;
   if (request.open_log && !spec.cold_start && UsesPriorObservations(spec.strategy)) {

@@ -537,6 +537,34 @@ TEST(JobPlanTest, SpaceSizeIsEstimatedUnlessTheStrategyCounts) {
   }
 }
 
+// Of a large space, random samples would miss what NVIDIA's libraries choose.
+TEST(JobPlanTest, SearchesOnHopperBeginWithTheChoicesOfLibraries) {
+  JobPlanRequest request;
+  request.spec.problem = *ParseMatmulShape("4096x4096x4096", DataType::kBf16);
+  request.spec.families = SearchedFamilies(request.spec.problem, KernelFamilies());
+  request.spec.strategy = "model";
+  request.device = *ArchitectureLimits("sm_90");
+  request.device.kind = DeviceKind::kCuda;
+  request.device.multiprocessors = 132;
+  const JobPlan plan = *MakeJobPlan(request);
+  std::set<std::string> choices;
+  while (choices.size() < 16) {
+    const std::vector<Schedule> proposals = plan.strategy->Propose(1);
+    ASSERT_EQ(proposals.size(), 1u);
+    const Schedule& schedule = proposals.front();
+    const ScheduleGeometry geometry = *DescribeSchedule(request.spec.problem, schedule);
+    choices.insert(absl::StrCat(geometry.tile.m, "x", geometry.tile.n, "x", geometry.tile.k,
+                                " stages=", geometry.stages, " cluster=", geometry.clusterM, "x", geometry.clusterN,
+                                " ", choices.size()));
+    plan.strategy->Observe({{schedule, Outcome::kOk, 1e9 * plan.space->Predict(schedule)->total}});
+  }
+  const auto has = [&choices](std::string_view prefix) {
+    return std::ranges::any_of(choices, [&](const std::string& choice) { return choice.starts_with(prefix); });
+  };
+  EXPECT_TRUE(has("128x256x64 stages=4 cluster=2x1") || has("256x128x64 stages=4 cluster=1x2"))
+      << testing::PrintToString(choices);
+}
+
 TEST(JobPlanTest, RefusesABoundLimitIfThePeakIsUnknown) {
   JobPlanRequest request;
   request.spec.problem = {32, 32, 32};
