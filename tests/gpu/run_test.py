@@ -141,12 +141,13 @@ esac""")
     def test_a_set_has_its_own_limit_and_takes_the_steps_in_its_order(self):
         rc, steps = self.run_suite("--only", "fast", "--step-limit", "1")
         self.assertEqual(self.document["limit_seconds"], 390)
-        self.assertEqual(list(steps), ["facts", "cublas", "shapes", "tensor_cores", "ladder", "compile_ahead", "landscapes"])
+        self.assertEqual(list(steps), ["facts", "cublas", "wgmma_shapes", "shapes", "tensor_cores", "ladder", "compile_ahead",
+                                       "landscapes"])
         self.assertEqual(rc, 1)
         rc, steps = self.run_suite("--only", "correct", "--step-limit", "1")
         self.assertEqual(self.document["limit_seconds"], 290)
-        self.assertEqual(list(steps), ["facts", "conformance", "golden", "clusters", "types", "correctness", "faults",
-                                       "library", "architectures"])
+        self.assertEqual(list(steps), ["facts", "conformance", "golden", "clusters", "hopper_ops", "types", "correctness",
+                                       "wgmma", "faults", "library", "architectures"])
 
     def test_what_a_step_before_uses_up_leaves_the_next_ones_their_least(self):
         self.program("tune", "sleep 600")
@@ -275,8 +276,9 @@ class RehearsalTest(unittest.TestCase):
 
     def test_correct(self):
         steps = self.rehearse("correct")
-        self.assert_passed(steps, "facts", "conformance", "golden", "clusters", "types", "correctness", "library",
-                           "architectures")
+        self.assert_passed(steps, "facts", "conformance", "golden", "clusters", "hopper_ops", "types", "correctness", "wgmma",
+                           "library", "architectures")
+        self.assertEqual(steps["hopper_ops"]["results"]["active_clusters"], {"2": 66, "4": 24, "8": 12})
         # A CPU takes what is misaligned.
         self.assertEqual(steps["faults"]["results"]["gpu_road_test"]["failed"], [
             "Kernels/KernelFaultsTest.IsConvictedAndTheNextResultIsAsGoodAsTheOneBefore/misaligned_address"])
@@ -288,7 +290,9 @@ class RehearsalTest(unittest.TestCase):
 
     def test_fast(self):
         steps = self.rehearse("fast")
-        self.assert_passed(steps, "facts", "cublas", "shapes", "tensor_cores", "ladder", "compile_ahead", "landscapes")
+        self.assert_passed(steps, "facts", "cublas", "wgmma_shapes", "shapes", "tensor_cores", "ladder", "compile_ahead",
+                           "landscapes")
+        self.assertGreater(steps["wgmma_shapes"]["results"]["ratio of bf16"], 0)
         for problem in ("64x64x64", "96x96x64"):
             references = steps["shapes"]["results"][problem]["references"]
             self.assertEqual(set(references), {"cuBLAS", "cuBLASLt first", "cuBLASLt best", "Triton"})

@@ -4,7 +4,7 @@
 from dataclasses import dataclass
 from typing import Callable
 
-from suite import kernels, landscapes, owed, tuning
+from suite import hopper, kernels, landscapes, owed, tuning
 
 
 LEAST_SECONDS_OF_SMALL = 5
@@ -42,11 +42,15 @@ STEPS = [
          needs_cuda=True),
     Step("clusters", kernels.clusters, "Blocks of a cluster read one another's shared memory", (8,), limit=15,
          needs_cuda=True),
+    Step("hopper_ops", hopper.hopper_ops, "Clusters of 2 and 4, multicast, remote arrivals, and one schedule of `wgmma` of each "
+         "type and number of warpgroups are right", (8, 22), limit=35, least_seconds=15, needs_cuda=True),
     Step("tune", tuning.tune, "A table of schedules for 1024x1024x1024, each verified, none wrong", (2,), limit=70),
     Step("correctness", tuning.correctness, "Random schedules over divisible and ragged shapes are right", (3,),
          limit=75, simt_limit=80, least_seconds=30),
     Step("types", owed.types, "Tensor cores: matmuls of f16, bf16, tf32, tf32x3, bf16x6, s8 and f64 are right, and how fast beside "
          "cuBLAS", (20,), limit=75, simt_limit=100, least_seconds=30),
+    Step("wgmma", hopper.wgmma, "Random schedules of `wgmma` over types, layouts and ragged shapes are right", (22,), limit=65,
+         least_seconds=25, needs_cuda=True),
     Step("faults", kernels.faults, "Kernels that poison the context or never end are convicted, and the next result is "
          "as good as the one before", (7,), limit=70, simt_limit=80, least_seconds=25),
     Step("timing", kernels.timing, "A schedule measured 20 times ties with itself", (9,), limit=40),
@@ -54,9 +58,11 @@ STEPS = [
          simt_limit=40),
     Step("cublas", tuning.cublas, "How fast cuBLAS and cuBLASLt are", (14, 16), limit=40, least_seconds=15, needs_cuda=True),
     Step("shapes", tuning.shapes, "The best schedules of several problems, beside cuBLAS, cuBLASLt and Triton", (14,),
-         limit=150, least_seconds=60),
+         limit=100, least_seconds=55),
     Step("tensor_cores", tuning.tensor_cores, "The best schedules of bf16, f16, tf32, s8 and tf32x3, beside cuBLAS, cuBLASLt "
-         "and Triton", (14, 20), limit=115, least_seconds=50),
+         "and Triton", (14, 20), limit=80, least_seconds=45),
+    Step("wgmma_shapes", hopper.wgmma_shapes, "Schedules of `wgmma`, fixed and tuned, beside cuBLAS and cuBLASLt", (22,), limit=130,
+         least_seconds=75, needs_cuda=True),
     Step("ladder", tuning.ladder, "Naive, register-blocked, shared-memory and tuned, side by side", (4,), limit=30, least_seconds=20),
     Step("landscapes", landscapes.landscapes, "Many random schedules of a few problems, as records to search in",
          least_seconds=30, takes_the_rest=True),
@@ -83,9 +89,9 @@ class Set:
 
 
 SETS = {
-    "correct": Set(290, ("facts", "conformance", "golden", "clusters", "types", "correctness", "faults", "library",
-                         "architectures")),
-    "fast": Set(390, ("facts", "cublas", "shapes", "tensor_cores", "ladder", "compile_ahead", "landscapes")),
+    "correct": Set(290, ("facts", "conformance", "golden", "clusters", "hopper_ops", "types", "correctness", "wgmma", "faults",
+                         "library", "architectures")),
+    "fast": Set(390, ("facts", "cublas", "wgmma_shapes", "shapes", "tensor_cores", "ladder", "compile_ahead", "landscapes")),
 }
 WHOLE_SECONDS = 530
 

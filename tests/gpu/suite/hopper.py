@@ -1,0 +1,168 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Steps of compute capability 9.0: clusters, tensor copies, and the family `wgmma`."""
+
+from suite import kernels, records, references, tuning
+from suite.session import Failed, Skip
+
+HOPPER = "sm_90"
+CLIENTS = 6
+QUICK = ["--no-verification", "--no-skip", "--measure-seconds", "0.02", "--finalists", 0]
+
+# What one of each type takes, and the bytes of its element.
+TYPES = [(["bf16"], 2), (["f16", "--transpose-a"], 2), (["bf16", "--transpose-b", "--out", "f32"], 2),
+         (["tf32", "--transpose-b"], 4)]
+# One, two and three consumers: blocks of 256, 384 and 512 threads, of which the last two use setmaxnreg.
+CONSUMERS = (1, 2, 3)
+CLUSTERS = [(1, 2), (2, 1), (2, 2), (1, 4), (4, 1)]
+
+CHECKED = ["512x512x512", "256x384x128", "1024x64x256", "1000x1000x1000", "129x128x4096", "513x512x520", "96x160x224",
+           "64x4096x512", "2000x200x72"]
+TRIALS, SIMT_TRIALS = 9, 2
+
+# Without tuning: six schedules, by columns of a tile and blocks of a cluster. What is not named has one value.
+FIXED = ("wgmma consumers={consumers} mi=1 bn={bn} bk={bk} stages=4 cluster_m=1,2 cluster_n=1 in_flight=1 blocks=0 split_k=1 "
+         "reduction=0 epi_columns=0 group_m=1")
+# Shape, options and share of the step's time.
+SHAPES = [("4096x4096x4096", ["--dtype", "bf16"], 3), ("8192x8192x8192", ["--dtype", "bf16"], 3),
+          ("1024x1024x1024", ["--dtype", "bf16"], 2), ("2048x2048x2048", ["--dtype", "bf16"], 2),
+          ("4096x4096x4096", ["--dtype", "tf32", "--transpose-b"], 3), ("4096x4096x4096", ["--dtype", "f16"], 2),
+          ("4096x4096x1024", ["--dtype", "bf16"], 2), ("4096x4096x16384", ["--dtype", "bf16"], 2),
+          ("16x16384x16384", ["--dtype", "bf16"], 2), ("4096x2112x7168", ["--dtype", "bf16"], 2),
+          ("4096x4096x4096", ["--dtype", "bf16", "--epilogue", "bias,gelu"], 2),
+          ("8192x28672x8192", ["--dtype", "bf16"], 3)]
+SMALL_SHAPES = [("128x96x256", ["--dtype", "bf16"], 1)]
+# Schedules that the SIMT device runs in little time.
+SMALL = "wgmma consumers=1 mi=1 bn=32,64"
+# Of a shape: what its two jobs take at least, and a reading of the references.
+LEAST_SECONDS_OF_A_SHAPE = 5.0
+REFERENCE_SECONDS = 0.2
+
+
+def expect_hopper(session):
+    arch = session.document["facts"].get("arch", "")
+    if arch != HOPPER:
+        raise Skip(f"needs a device of compute capability 9.0, and this is {arch}")
+
+
+def run_jobs(session, jobs):
+    """Runs jobs of `tune matmul`; Failed unless all end well. Returns the records."""
+    found, failures = records.matmuls(session, jobs, CLIENTS)
+    if failures:
+        raise Failed(f"{len(failures)} of {len(jobs)} jobs did not end well: "
+                     f"{'; '.join(line.splitlines()[0] for line in failures)}", failures[0])
+    return found
+
+
+def one_schedule(options, element_bytes, consumers=1, cluster=(1, 1)):
+    part = (f"wgmma consumers={consumers} mi=1 bk={128 // element_bytes} cluster_m={cluster[0]} cluster_n={cluster[1]} bn=32 stages=2 "
+            "split_k=1 group_m=1 epi_columns=0 blocks=0 in_flight=1")
+    return ["--dtype", *options, "--only", part, "--strategy", "random", "--trials", 1, *QUICK]
+
+
+def hopper_ops(session):
+    """Clusters of 2 and 4 blocks, the blocks of each number of consumers, each type: exact."""
+    expect_hopper(session)
+    kernels.gtest(session, "gpu_road_test", "ClusterLaunchTest.*")
+    active = {row["cluster"]: row["active"] for row in session.printed() if "cluster" in row}
+    session.result(active_clusters=active)
+    session.fact(f"active clusters: {', '.join(f'{count} of {blocks} blocks' for blocks, count in active.items())}")
+    types, consumers, clusters = (TYPES[-1:], CONSUMERS[:2], CLUSTERS[:1]) if session.small else (TYPES, CONSUMERS, CLUSTERS)
+    jobs = [("192x128x128", *one_schedule(options, element_bytes)) for options, element_bytes in types]
+    jobs += [("192x128x128", *one_schedule(["bf16"], 2, consumers=count)) for count in consumers]
+    jobs += [("192x96x128" if session.small else "320x160x128", *one_schedule(["bf16"], 2, cluster=cluster)) for cluster in clusters]
+    found = run_jobs(session, jobs)
+    session.fact(f"{len(types)} types and layouts; blocks of {', '.join(str(128 * (count + 1)) for count in consumers)} threads; "
+                 f"clusters of {', '.join(f'{m}x{n}' for m, n in clusters)}")
+    records.expect_good(session, found)
+    if records.outcomes(found)["ok"] < len(jobs):
+        raise Failed(f"{records.outcomes(found)['ok']} of {len(jobs)} schedules ran: {records.text(records.outcomes(found))}")
+
+
+def wgmma(session):
+    """Random schedules over types, layouts and ragged shapes."""
+    expect_hopper(session)
+    shapes, trials, part = (["64x64x64"], SIMT_TRIALS, SMALL) if session.small else (CHECKED, TRIALS, "wgmma")
+    jobs = [(shape, "--dtype", *options, "--only", part, "--strategy", "random", "--seed", seed, "--trials", trials, *QUICK)
+            for seed, shape in enumerate(shapes) for options, _ in (TYPES[:1] if session.small else TYPES)]
+    found = run_jobs(session, jobs)
+    checked = {(references.key(record["problem"]), records.schedule(record)) for record in found
+               if record["measurement"]["check"]["performed"]}
+    wanted = len(jobs) * SIMT_TRIALS if session.small else 300
+    session.fact(f"{len(checked)} schedules x problems were checked (wanted: {wanted}), over {len(jobs)} problems")
+    session.result(checked=len(checked), wanted=wanted)
+    records.expect_good(session, found)
+    if len(checked) < wanted:
+        raise Failed(f"only {len(checked)} of {wanted} schedules were checked")
+
+
+def wgmma_shapes(session):
+    """Fixed schedules, then a short tuning, each followed by the references, so that both sides are timed in turns."""
+    expect_hopper(session)
+    wanted = SMALL_SHAPES if session.small else SHAPES
+    shares, rows, found, beside, problems, whys = sum(share for *_, share in wanted), [], [], {}, [], []
+    for shape, options, share in wanted:
+        name, left = f"{shape} {' '.join(options)}", session.remaining()
+        if left < LEAST_SECONDS_OF_A_SHAPE:
+            problems.append(f"{name}: no time was left")
+            continue
+        seconds = max(LEAST_SECONDS_OF_A_SHAPE, left * share / shares)
+        shares -= share
+        sizes = {"consumers": 1, "bn": "32,64,96"} if session.small else {"consumers": 2, "bn": "128,192,256"}
+        sizes["bk"] = 32 if "tf32" in options else 64
+        fixed = ["--only", FIXED.format(**sizes), "--strategy", "exhaustive", "--trials", 2 if session.small else 6, *QUICK]
+        tuned = ["--only", SMALL if session.small else "wgmma", "--no-verification", *tuning.small(session),
+                 *(["--trials", 2] if session.small else ["--seconds", f"{seconds / 2:.1f}"])]
+        for way, chosen in (("fixed", fixed), ("tuned", tuned)):
+            try:
+                _, new = records.matmul(session, shape, session.log, *options, *chosen, seconds=seconds)
+            except Failed as failure:
+                problems.append(f"{name}, {way}: {failure}")
+                session.step["output"] += failure.output + "\n"
+                continue
+            found += new
+            record = records.best(new)
+            if record is None:
+                session.fact(f"{name}, {way}: no new record")
+                continue
+            rows.append((f"{name}, {way}", record))
+            beside_of_it, why = references.time_cublas(session, [record["problem"]], REFERENCE_SECONDS) \
+                if session.cuda else ({}, "")
+            whys.append(why)
+            keep_faster(beside, beside_of_it)
+    tuning.tell(session, rows, beside)
+    tell_ratios(session, rows, beside)
+    for why in dict.fromkeys(filter(None, whys)):
+        session.fact(f"not beside: {why}")
+    problems += [f"wrong: {line}" for line in references.wrong(beside)]
+    if problems:
+        raise Failed("; ".join(problems), session.step["output"])
+    records.expect_good(session, found)
+
+
+def keep_faster(beside, found):
+    """Adds readings of references to `beside`, by problem and way; the faster one of two stays."""
+    for problem, ways in found.items():
+        known = beside.setdefault(problem, {})
+        for way, row in ways.items():
+            if (references.gflops(row) or 0) >= (references.gflops(known.get(way)) or 0):
+                known[way] = row
+
+
+def tell_ratios(session, rows, beside):
+    """The geometric mean by type, of the best of ours over the fastest of the references."""
+    best = {}
+    for _, record in rows:
+        problem = references.key(record["problem"])
+        best[problem] = max(best.get(problem, (0, None)), (records.gflops(record), record["problem"].get("math", record["problem"]["dtype"])))
+    ratios = {}
+    for problem, (ours, kind) in best.items():
+        theirs = [value for value in map(references.gflops, beside.get(problem, {}).values()) if value]
+        if theirs:
+            ratios.setdefault(kind, []).append(ours / max(theirs))
+    for kind, values in ratios.items():
+        product = 1.0
+        for value in values:
+            product *= value
+        mean = product ** (1 / len(values))
+        session.result(**{f"ratio of {kind}": mean})
+        session.fact(f"{kind}: {mean:.3f} of the fastest reference, geometric mean of {len(values)} problems (wanted: 1)")
