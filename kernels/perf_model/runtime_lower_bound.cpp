@@ -74,8 +74,10 @@ RuntimeLowerBound RuntimeLowerBoundOf(const MatmulProblem& problem, const Schedu
   const WholeBlocks blocks = WholeBlocksOf(problem, geometry);
   if (blocks.count == 0) return least;
 
-  // Persistent blocks may be fewer than multiprocessors.
-  const int64_t busiest = CeilDiv(blocks.count, std::min(device.multiprocessors, geometry.blocks));
+  // Only wgmma has persistent blocks, which may be fewer than tiles and multiprocessors.
+  const int64_t at_work =
+      geometry.loop.warpgroups ? std::min(device.multiprocessors, geometry.blocks) : device.multiprocessors;
+  const int64_t busiest = CeilDiv(blocks.count, at_work);
   double clocks = static_cast<double>(busiest) * blocks.multiply_adds / static_cast<double>(rate);
   std::string bound = "blocks";
   std::string why = absl::StrCat(blocks.count, " whole blocks of ", geometry.labels.blockTile, " on ",

@@ -117,6 +117,7 @@ TEST(LeastTimeTest, TensorCoresHaveTheirOwnRate) {
   // mma.sync is sure to have no more than three quarters of the rate of sm_90.
   EXPECT_DOUBLE_EQ(RuntimeLowerBoundOf(problem, geometry, Gpu()).ns, kTile * 1024 / 1536);
   geometry.loop.warpgroups = true;
+  geometry.blocks = 1;
   EXPECT_DOUBLE_EQ(RuntimeLowerBoundOf(problem, geometry, Gpu()).ns, kTile * 1024 / 2048);
   problem.dtype = DataType::kF32;
   problem.math = MathMode::kTf32x3;  // 1024 / 3 a clock, and no less.
@@ -125,9 +126,12 @@ TEST(LeastTimeTest, TensorCoresHaveTheirOwnRate) {
 
 TEST(LeastTimeTest, FewPersistentBlocksShareAllTiles) {
   ScheduleGeometry geometry = Tiles();
+  geometry.loop.tensorCores = geometry.loop.warpgroups = true;
   geometry.blocks = 40;
+  MatmulProblem problem = TestProblem("1280x1280x1000");
+  problem.dtype = DataType::kF16;
   // 200 tiles on 40 of 100 multiprocessors: five each.
-  EXPECT_DOUBLE_EQ(RuntimeLowerBoundOf(TestProblem("1280x1280x1000"), geometry, Gpu()).ns, 5 * kTile * 1000 / 128);
+  EXPECT_DOUBLE_EQ(RuntimeLowerBoundOf(problem, geometry, Gpu()).ns, 5 * kTile * 1000 / 2048);
 }
 
 TEST(LeastTimeTest, NothingIsKnownWhereThePeakIsNot) {
