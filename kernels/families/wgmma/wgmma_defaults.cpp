@@ -15,6 +15,8 @@ using S = WgmmaSchedule;
 /// The tiles whose splits of k are tried, and the most stages.
 constexpr size_t kTilesToSplit = 8;
 constexpr int64_t kMostStages = 8;
+/// The unit of columns of a tile, to have half as many; all of a narrow C count, too.
+constexpr int64_t kColumnsUnit = 16;
 
 /// Clusters of more than two blocks do not fit all multiprocessors.
 constexpr struct {
@@ -33,6 +35,7 @@ class Chooser {
     for (s.consumers = 1; s.consumers <= 3; ++s.consumers)
       for (s.mi = 1; s.mi <= 2; ++s.mi)
         for (int64_t bn : Axis(&S::bn)) {
+          if (bn % kColumnsUnit != 0 && bn != Axis(&S::bn).back()) continue;
           s.bn = bn;
           ScheduleCost<S> best;
           TryPipelines(s, best);
@@ -70,7 +73,9 @@ class Chooser {
             break;
           }
         }
+        const WgmmaTiling tiles(problem, s);
         for (int64_t blocks : Axis(&S::blocks)) {
+          if (blocks >= tiles.items() * tiles.cluster) break;
           s.blocks = blocks;
           Consider(s, best);
         }
