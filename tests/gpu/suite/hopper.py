@@ -30,10 +30,10 @@ SHAPES = [("4096x4096x4096", ["--dtype", "bf16"], 3), ("8192x8192x8192", ["--dty
           ("16x16384x16384", ["--dtype", "bf16"], 2), ("4096x2112x7168", ["--dtype", "bf16"], 2),
           ("4096x4096x4096", ["--dtype", "bf16", "--epilogue", "bias,gelu"], 2),
           ("8192x28672x8192", ["--dtype", "bf16"], 3)]
-SMALL_SHAPES = [("128x96x256", ["--dtype", "bf16"], 1)]
+SMALL_SHAPES = [("64x96x192", ["--dtype", "bf16"], 1)]
 # Schedules that the SIMT device runs in little time.
 SMALL = "wgmma consumers=1 mi=1 bn=32,64"
-# Of a shape: what its two jobs take at least, and a reading of the references.
+# What the two jobs of a shape take at least, and a time of the references.
 LEAST_SECONDS_OF_A_SHAPE = 5.0
 REFERENCE_SECONDS = 0.2
 
@@ -96,14 +96,14 @@ def wgmma(session):
 
 
 def wgmma_shapes(session):
-    """Fixed schedules, then a short tuning, each followed by the references, so that both sides are timed in turns."""
+    """Fixed schedules, the references, then a short tuning: both sides are timed in turns."""
     expect_hopper(session)
     wanted = SMALL_SHAPES if session.small else SHAPES
     shares, rows, found, beside, problems, whys = sum(share for *_, share in wanted), [], [], {}, [], []
     for shape, options, share in wanted:
         name, left = f"{shape} {' '.join(options)}", session.remaining()
         if left < LEAST_SECONDS_OF_A_SHAPE:
-            problems.append(f"{name}: no time was left")
+            session.fact(f"{name}: no time was left")
             continue
         seconds = max(LEAST_SECONDS_OF_A_SHAPE, left * share / shares)
         shares -= share
@@ -125,10 +125,10 @@ def wgmma_shapes(session):
                 session.fact(f"{name}, {way}: no new record")
                 continue
             rows.append((f"{name}, {way}", record))
-            beside_of_it, why = references.time_cublas(session, [record["problem"]], REFERENCE_SECONDS) \
-                if session.cuda else ({}, "")
-            whys.append(why)
-            keep_faster(beside, beside_of_it)
+            if session.cuda and references.key(record["problem"]) not in beside:
+                times, why = references.time_cublas(session, [record["problem"]], REFERENCE_SECONDS)
+                beside.update(times)
+                whys.append(why)
     tuning.tell(session, rows, beside)
     tell_ratios(session, rows, beside)
     for why in dict.fromkeys(filter(None, whys)):
@@ -139,17 +139,8 @@ def wgmma_shapes(session):
     records.expect_good(session, found)
 
 
-def keep_faster(beside, found):
-    """Adds readings of references to `beside`, by problem and way; the faster one of two stays."""
-    for problem, ways in found.items():
-        known = beside.setdefault(problem, {})
-        for way, row in ways.items():
-            if (references.gflops(row) or 0) >= (references.gflops(known.get(way)) or 0):
-                known[way] = row
-
-
 def tell_ratios(session, rows, beside):
-    """The geometric mean by type, of the best of ours over the fastest of the references."""
+    """Tells for each type the geometric mean of our best over the fastest reference."""
     best = {}
     for _, record in rows:
         problem = references.key(record["problem"])
