@@ -16,7 +16,7 @@ constexpr int64_t kMaxResident = 32;
 /// Units with fewer lanes than this are shared by the schedulers of a multiprocessor.
 constexpr int64_t kLanesOfSchedulers = 64;
 
-/// More than the part of the peak that any instruction of tensor cores reaches that is known to be slower than it.
+/// An upper bound of the part of the peak that instructions reach whose ReachableShare() is less than 1.
 constexpr double kMostOfSlower = 0.75;
 
 /// The blocks whose whole tile lies within the problem.

@@ -15,7 +15,7 @@ using S = WgmmaSchedule;
 /// The tiles whose splits of k are tried, and the most stages.
 constexpr size_t kTilesToSplit = 8;
 constexpr int64_t kMostStages = 8;
-/// The unit of columns of a tile, to have half as many; all of a narrow C count, too.
+/// Only tiles with multiples of so many columns are tried, and those with all columns of a narrow C.
 constexpr int64_t kColumnsUnit = 16;
 
 /// Clusters of more than two blocks do not fit all multiprocessors.
