@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <algorithm>
 #include <functional>
 #include <limits>
+#include <set>
 
 #include "absl/strings/ascii.h"
+#include "absl/strings/str_cat.h"
+#include "kernels/families/common/registry.h"
 #include "proto/wire/deterministic_bytes.h"
 #include "server/coordinator/job.h"
 #include "tests/fake_clock.h"
