@@ -101,6 +101,7 @@ worker::Probe ProbeDevices(const std::string& arch) {
     cuda.clear();
     why = ToStd(assembler.message());
   }
+  for (CudaDeviceEntry& entry : cuda) CountActiveClusters(entry.ordinal, entry.info);
   AddCudaDevices(cuda, std::move(why), probe);
   absl::StatusOr<std::unique_ptr<Device>> simt = CreateSimtDevice(arch);
   if (simt.ok()) {

@@ -20,6 +20,13 @@ absl::StatusOr<std::unique_ptr<Device>> CreateSimtDevice(std::string_view arch =
 /// Opens the CUDA device with this ordinal. Returns NotFound, with the reason, if there is no driver or no such device.
 absl::StatusOr<std::unique_ptr<Device>> CreateCudaDevice(int index);
 
+/// Sets the numbers of active clusters in `info`, the CUDA device with this ordinal. Opens the device for that. Where
+/// it fails, as with an old driver, logs why and changes nothing.
+void CountActiveClusters(int ordinal, DeviceInfo& info);
+
+/// The name of the kernel whose clusters are counted.
+inline constexpr char kClusterKernel[] = "mmtune_clusters";
+
 /// Returns the CUDA devices that respond, without creating contexts. Sets `*why` to the reason why some do not respond,
 /// or why there are none (such as a missing driver); otherwise to an empty string.
 std::vector<CudaDeviceEntry> ListCudaDevices(std::string* why);

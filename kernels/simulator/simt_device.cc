@@ -212,6 +212,8 @@ absl::StatusOr<std::unique_ptr<Device>> SimtDevice::Create(const SimtOptions& op
   info.name = absl::StrCat("simt-cpu (", ProcessorName(), ", ", threads, threads == 1 ? " thread)" : " threads)");
   info.uuid = absl::StrCat("simt-", SystemNames().nodename);
   info.multiprocessors = threads;
+  // Each thread of the host runs one cluster at a time.
+  if (HasClusters(info.ComputeCapability())) info.active_clusters_of_2 = info.active_clusters_of_4 = threads;
   info.memory_bytes = PhysicalMemoryBytes();
   InstallFaultHandler();
   return std::unique_ptr<Device>(new SimtDevice(std::move(info), threads, options));
@@ -396,14 +398,14 @@ absl::Status SimtDevice::LaunchError(std::string_view kernel, const BlockFailure
 // Each thread of the host runs one cluster at a time.
 absl::StatusOr<int> SimtDevice::MaxActiveClusters(DeviceKernel* kernel, const LaunchShape& shape) {
   RETURN_IF_ERROR(Ready("MaxActiveClusters"));
-  if (info_.ComputeCapability() < 90) return Device::MaxActiveClusters(kernel, shape);
+  if (!HasClusters(info_.ComputeCapability())) return Device::MaxActiveClusters(kernel, shape);
   RETURN_IF_ERROR(WithContext(CheckLaunchShape(shape, info_, StaticSharedBytes(*kernel)), "MaxActiveClusters"));
   return static_cast<int>(info_.multiprocessors);
 }
 
 absl::StatusOr<TensorMapBytes> SimtDevice::EncodeTensorMap(const TiledTensorMap& map) {
   RETURN_IF_ERROR(Ready("EncodeTensorMap"));
-  if (info_.ComputeCapability() < 90) return Device::EncodeTensorMap(map);
+  if (!HasClusters(info_.ComputeCapability())) return Device::EncodeTensorMap(map);
   return simt::EncodeTensorMap(map);
 }
 

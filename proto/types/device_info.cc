@@ -86,6 +86,9 @@ absl::StatusOr<DeviceInfo> TargetFor(const DeviceInfo& device, std::string_view 
   target.registers_per_multiprocessor = limits.registers_per_multiprocessor;
   target.shared_bytes_per_block = limits.shared_bytes_per_block;
   target.shared_bytes_per_multiprocessor = limits.shared_bytes_per_multiprocessor;
+  // Each thread of the host runs one cluster at a time.
+  target.active_clusters_of_2 = HasClusters(limits.ComputeCapability()) ? device.multiprocessors : 0;
+  target.active_clusters_of_4 = target.active_clusters_of_2;
   return target;
 }
 

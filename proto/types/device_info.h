@@ -39,12 +39,16 @@ struct DeviceInfo {
   int64_t shared_bytes_per_multiprocessor = 0;
   int64_t l2_bytes = 0;   ///< The size of the L2 cache.
   int64_t clock_khz = 0;  ///< The highest clock of the multiprocessors; 0 for unknown.
-  std::string driver;     ///< The CUDA version of the driver: "13.0"; empty for the SIMT device.
+  /// How many clusters of 2 and of 4 blocks run at once if a multiprocessor has one block; 0 for unknown. Groups of
+  /// multiprocessors that share clusters may have no multiple of 4.
+  int64_t active_clusters_of_2 = 0, active_clusters_of_4 = 0;
+  std::string driver;  ///< The CUDA version of the driver: "13.0"; empty for the SIMT device.
 
   /// Returns 90 for "sm_90" and "sm_90a", and 0 if `arch` is not of this form.
   int ComputeCapability() const;
   /// Returns the key of the device's class. Devices of one class share measurements: they have the same kind, name,
-  /// arch, multiprocessors, threads, registers and shared memory. Memory size, L2, clock, uuid and driver may differ.
+  /// arch, multiprocessors, threads, registers and shared memory. Memory size, L2, clock, active clusters, uuid and
+  /// driver may differ.
   std::string ClassKey() const;
 
   template <typename Self, typename Visitor>
@@ -53,6 +57,8 @@ struct DeviceInfo {
                      max_threads_per_multiprocessor, registers_per_multiprocessor, shared_bytes_per_block,
                      shared_bytes_per_multiprocessor, l2_bytes, driver)
     visit("clock_khz", self.clock_khz, Unless{int64_t{0}});
+    visit("active_clusters_of_2", self.active_clusters_of_2, Unless{int64_t{0}});
+    visit("active_clusters_of_4", self.active_clusters_of_4, Unless{int64_t{0}});
   }
   bool operator==(const DeviceInfo&) const = default;
 };
@@ -94,6 +100,9 @@ inline bool IsArchitectureSpecific(std::string_view arch) { return arch.ends_wit
 inline std::string PortableArchitecture(std::string_view arch) {
   return std::string(arch.substr(0, arch.size() - (IsArchitectureSpecific(arch) ? 1 : 0)));
 }
+
+/// True if GPUs of this compute capability (90 for sm_90) have clusters of blocks and tensor maps.
+constexpr bool HasClusters(int compute_capability) { return compute_capability >= 90; }
 
 /// The number of floats that one `red.global.add.v4.f32` adds to global memory, each atomically (PTX ISA 8.1, "red").
 inline constexpr int64_t kMostFloatsOfAtomic = 4;

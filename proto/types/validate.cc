@@ -67,6 +67,8 @@ absl::Status CheckDevice(const DeviceInfo& device) {
            Number{"shared_bytes_per_multiprocessor", device.shared_bytes_per_multiprocessor, 0, kGi},
            Number{"l2_bytes", device.l2_bytes, 0, kPi},
            Number{"clock_khz", device.clock_khz, 0, 100'000'000},
+           Number{"active_clusters_of_2", device.active_clusters_of_2, 0, 65536},
+           Number{"active_clusters_of_4", device.active_clusters_of_4, 0, 65536},
        }) {
     if (number.value >= number.least && number.value <= number.most) continue;
     return InvalidArgument(

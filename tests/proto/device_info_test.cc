@@ -101,6 +101,8 @@ TEST(CheckDevice, RefusesImpossibleFieldsByName) {
   expect_named("shared_bytes_per_multiprocessor", [](DeviceInfo& d) { d.shared_bytes_per_multiprocessor = -1; });
   expect_named("l2_bytes", [](DeviceInfo& d) { d.l2_bytes = -1; });
   expect_named("clock_khz", [](DeviceInfo& d) { d.clock_khz = -1; });
+  expect_named("active_clusters_of_2", [](DeviceInfo& d) { d.active_clusters_of_2 = -1; });
+  expect_named("active_clusters_of_4", [](DeviceInfo& d) { d.active_clusters_of_4 = 65537; });
 }
 
 TEST(ArchitectureLimits, MatchTheProgrammingGuide) {

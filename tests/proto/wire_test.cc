@@ -49,6 +49,8 @@ DeviceInfo FullDevice() {
   info.l2_bytes = 79;
   info.driver = "13.0";
   info.clock_khz = 80;
+  info.active_clusters_of_2 = 81;
+  info.active_clusters_of_4 = 82;
   return info;
 }
 

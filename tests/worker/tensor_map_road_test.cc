@@ -191,6 +191,15 @@ TEST(TensorMapRoad, OldDriversLackTensorMapsAndClusters) {
   EXPECT_THAT(std::string(status.message()), HasSubstr("the CUDA driver lacks cuOccupancyMaxActiveClusters"));
 }
 
+TEST(TensorMapRoad, ActiveClustersAreCountedWhereThereAreClusters) {
+  DeviceInfo simt = SimtHopper()->info();
+  EXPECT_EQ(simt.active_clusters_of_2, simt.multiprocessors);
+  EXPECT_EQ(simt.active_clusters_of_4, simt.multiprocessors);
+  const DeviceInfo older = TargetFor(simt, "sm_80").value();
+  EXPECT_EQ(older.active_clusters_of_2, 0);
+  EXPECT_EQ(TargetFor(older, "sm_90").value().active_clusters_of_4, simt.multiprocessors);
+}
+
 TEST(TensorMapRoad, DevicesSayHowManyClustersFit) {
   const CompiledKernel kernel = Compile(/*shipped_ptx=*/true);
   const auto driver = cuda::Driver::Open(FAKE_CUDA_LIBRARY).value();

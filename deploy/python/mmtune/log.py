@@ -33,6 +33,9 @@ FROM measurement AS r LEFT JOIN workload AS w ON w.id = r.workload_id LEFT JOIN 
 _BLOB = 19  # The place of r.samples_ns.
 
 # What reading a damaged row or line may raise: other types than expected, bytes that are no text, numbers out of range.
+# Keys of a device in which devices of one class may differ (DeviceInfo::ClassKey).
+_OF_ONE_DEVICE = {"uuid", "memory_bytes", "l2_bytes", "clock_khz", "driver", "active_clusters_of_2",
+                  "active_clusters_of_4"}
 _DAMAGE = (ValueError, KeyError, TypeError, AttributeError, ArithmeticError, RecursionError)
 
 
@@ -315,9 +318,7 @@ class Log:
             try:
                 record = json.loads(line.decode("utf-8"))
                 device = record["device"]
-                # As DeviceInfo::ClassKey: what memory, clock and driver a device has makes it no other.
-                key = json.dumps({name: device[name] for name in sorted(device)
-                                  if name not in ("uuid", "memory_bytes", "l2_bytes", "clock_khz", "driver")})
+                key = json.dumps({name: device[name] for name in sorted(device) if name not in _OF_ONE_DEVICE})
                 flat = _flat(record, key)
             except _DAMAGE as error:
                 raise LogError(f"{self.path}, line {number}: no record of a tuning log ({error!r})") from None

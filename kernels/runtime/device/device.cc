@@ -35,7 +35,7 @@ bool Within(const uint32_t* extents, const uint32_t* limits) {
 absl::Status CheckCluster(const LaunchShape& shape, const DeviceInfo& device) {
   const uint32_t* cluster = shape.cluster;
   if (cluster[0] == 1 && cluster[1] == 1 && cluster[2] == 1) return absl::OkStatus();
-  if (device.ComputeCapability() < 90) {
+  if (!HasClusters(device.ComputeCapability())) {
     return InvalidArgument(
         absl::StrCat("clusters of ", IndexText(cluster), " blocks: ", device.arch, " does not support clusters"));
   }

@@ -10,8 +10,10 @@
 #include <thread>
 #include <utility>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "kernels/runtime/cuda/cuda_device.h"
+#include "kernels/runtime/open_device.h"
 #include "kernels/simulator/ptx/ptx_compiler.h"
 #include "kernels/simulator/simt_device.h"
 #include "tests/gpu/fake_cuda/fake_cuda.h"
@@ -197,7 +199,8 @@ Result cuModuleLoadDataEx(Module* module, const void* image, unsigned options, J
   FAIL_AS_SCRIPTED_OR_WITHOUT_CONTEXT();
   const std::string text = TextOf(static_cast<const char*>(image));
   REQUIRE(std::strncmp(static_cast<const char*>(image), "\177ELF", 4) != 0 || PtxVersion(text) != 0, kNoBinaryForGpu);
-  const bool ours = text.find(kCanaryKernel) != std::string::npos || text.find(kDelayKernel) != std::string::npos;
+  const bool ours = absl::StrContains(text, kCanaryKernel) || absl::StrContains(text, kDelayKernel) ||
+                    absl::StrContains(text, mmtune::kClusterKernel);
   if (const Result fault = ours ? kSuccess : FaultOf("image").error; fault != kSuccess) {
     if (fault >= kIllegalAddress) FakeDriver().sticky = fault;
     return fault;

@@ -343,6 +343,12 @@ TEST(TimeModelTest, ClustersThatDoNotFitTakeAnotherRound) {
   device.multiprocessors = 3;
   EXPECT_EQ(ClusterMultiprocessors(device, 4), 4) << "at least one cluster";
   device.multiprocessors = 132;
+  DeviceInfo reports = device;
+  reports.active_clusters_of_2 = 64;
+  reports.active_clusters_of_4 = 32;
+  EXPECT_EQ(ClusterMultiprocessors(reports, 2), 128);
+  EXPECT_EQ(ClusterMultiprocessors(reports, 4), 128);
+  EXPECT_EQ(ClusterMultiprocessors(reports, 1), 132);
   ScheduleGeometry geometry = Tiles(132);
   geometry.threads = 1024;
   geometry.registers = 64;
