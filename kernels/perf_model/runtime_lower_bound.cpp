@@ -2,7 +2,6 @@
 #include "kernels/perf_model/runtime_lower_bound.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "absl/strings/str_cat.h"
 #include "kernels/perf_model/time_model.h"
@@ -15,9 +14,6 @@ constexpr int64_t kSchedulers = 4;
 constexpr int64_t kMaxResident = 32;
 /// Units with fewer lanes than this are shared by the schedulers of a multiprocessor.
 constexpr int64_t kLanesOfSchedulers = 64;
-
-/// An upper bound of the part of the peak that instructions reach whose ReachableShare() is less than 1.
-constexpr double kMostOfSlower = 0.75;
 
 /// The blocks whose whole tile lies within the problem.
 struct WholeBlocks {
@@ -59,9 +55,7 @@ RuntimeLowerBound RuntimeLowerBoundOf(const MatmulProblem& problem, const Schedu
                                       const DeviceInfo& device, const KernelResources& compiled) {
   // Split precision takes several instructions for a multiply-add, and the quotient is rounded down: one more is safe.
   const int64_t whole = MultiplyAddsPerClock(problem, geometry.loop.tensorCores, device);
-  const int64_t start = whole > 0 && problem.math != MathMode::kIeee ? whole + 1 : whole;
-  const bool isSlower = ReachableShare(problem, geometry.loop, device) < 1;
-  const int64_t rate = isSlower ? static_cast<int64_t>(std::ceil(kMostOfSlower * static_cast<double>(start))) : start;
+  const int64_t rate = whole > 0 && problem.math != MathMode::kIeee ? whole + 1 : whole;
   const bool by_integers = !geometry.loop.tensorCores && problem.AccumulatorType() == DataType::kS32;
   if (PeakGflops(device, problem.dtype, problem.math) <= 0 || rate <= 0 || by_integers) return {};
   const double ns_per_clock = 1e6 / kMaxBoost / static_cast<double>(device.clock_khz);
@@ -80,8 +74,8 @@ RuntimeLowerBound RuntimeLowerBoundOf(const MatmulProblem& problem, const Schedu
   const int64_t busiest = CeilDiv(blocks.count, at_work);
   double clocks = static_cast<double>(busiest) * blocks.multiply_adds / static_cast<double>(rate);
   std::string bound = "blocks";
-  std::string why = absl::StrCat(blocks.count, " whole blocks of ", geometry.labels.blockTile, " on ",
-                                 device.multiprocessors, " multiprocessors, ", busiest, " on the busiest");
+  std::string why = absl::StrCat(blocks.count, " whole blocks of ", geometry.labels.blockTile, " on ", at_work,
+                                 " multiprocessors, ", busiest, " on the busiest");
   const int64_t threads = compiled.threads > 0 ? compiled.threads : geometry.threads;
   const int64_t warps = CeilDiv(threads, 32);
   const int64_t resident = MaxResident(device, compiled, threads);
