@@ -26,7 +26,8 @@ struct ThreadGroup {
   void synchronize(KernelBuilder& builder) const;
 };
 
-/// Waits at named barrier number `barrier` (an i32) until `threads` threads have arrived; those that only arrive count.
+/// Waits at the named barrier number `barrier` (an i32) until `threads` threads have arrived there. Threads that arrive
+/// without waiting are counted, too.
 void waitAtBarrier(KernelBuilder& builder, mlir::Value barrier, int64_t threads);
 /// Arrives at a named barrier without waiting (bar.arrive).
 void arriveAtBarrier(KernelBuilder& builder, mlir::Value barrier, int64_t threads);

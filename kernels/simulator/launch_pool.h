@@ -63,8 +63,8 @@ class LaunchPool {
   /// Returns the number of OS threads, the caller included.
   int threads() const { return static_cast<int>(runners_.size()); }
 
-  /// Runs all blocks of `job`, or those that it has chosen, or until one fails; returns one of the failures. Blocks run
-  /// in parallel, or one after the other if the job is sequential.
+  /// Runs all blocks of `job`, or only those of LaunchJob::chosen if there are any. Ends early if a block fails, and
+  /// returns one of the failures. Blocks run in parallel, or one after the other if the job is sequential.
   std::optional<BlockFailure> Run(const LaunchJob& job);
 
  private:

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Declares the passes of Passes.td in this folder, which fuse operations on tensors, and row-wise ones such as softmax,
-// into few kernels. Also two sets of patterns of the pass fuse-elementwise that have source files of their own.
+// Declares the passes of Passes.td in this folder, which fuse operations on tensors into few kernels, row-wise
+// operations such as softmax among them. Also declares the patterns of the pass fuse-elementwise that have source files
+// of their own.
 #pragma once
 
 #include "mlir/Pass/Pass.h"
@@ -12,13 +13,16 @@ namespace mmtune {
 #include "kernels/compiler/fusion/Passes.h.inc"
 
 /// Adds patterns for elementwise bodies that read a tensor by tensor.extract. If the tensor is a slice or a reshape,
-/// the body reads its source. If mayComputeAtRead() (fusion_rules.h) allows it, the body computes the element itself.
+/// the body then reads the source of the slice or reshape. If mayComputeAtRead() (fusion_rules.h) allows it, the body
+/// computes the element itself.
 void populateBodyReadPatterns(mlir::RewritePatternSet& patterns);
 
 /// Adds patterns that split a reduction with several results into reductions with one result each, whose kernels may
-/// use all threads of a row. The results must be independent, or a maximum or minimum together with its index (argmax),
-/// along the innermost (contiguous) dimension or of few long rows. Such a reduction is split into one for the value and
-/// one for the first or last index of an element that has it.
+/// use all threads of a row. They split
+/// - reductions whose results do not depend on one another;
+/// - argmax and argmin, a maximum or minimum together with its index: into reductions for the value, and for the first
+///   or last index of an element that has this value. Only along the innermost (contiguous) dimension, or along another
+///   one if it is long and there are few results.
 void populateSeveralResultsPatterns(mlir::RewritePatternSet& patterns);
 
 /// Adds a pattern that splits a mean updated with a count, and the squared deviations from it (Welford's algorithm),

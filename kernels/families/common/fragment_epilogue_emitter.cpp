@@ -49,9 +49,8 @@ void FragmentEpilogue::barrierOfTile() {
     group.synchronize(builder);
 }
 
-/// A lane has two neighbours in row lane / 4 and two in the row eight below, for each 8 columns. With transposed bytes
-/// of A the two rows are consecutive. With transposed bytes of B the neighbours are two columns apart, and those of the
-/// next 8 columns lie between and behind them.
+/// Writes the accumulators of 16 rows to shared memory, row by row. The header says which elements a lane has: adjacent
+/// columns are written together.
 void FragmentEpilogue::exchange(llvm::ArrayRef<Value> sums) {
   int64_t pitch = tile.pitch;
   auto [apart, lower] = tile.isTransposedA ? std::pair(2, 1) : std::pair(1, 8);

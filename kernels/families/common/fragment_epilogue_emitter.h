@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Emits the stores of accumulators that tensor cores have left in fragments: mma.sync, and wgmma for each of its warps.
-// A lane has two neighbours in row lane / 4 and two in the row eight below, for each 8 columns of 16 rows.
+// Emits the epilogue and the stores of accumulators in the fragment layout of mma.sync, which each warp of a wgmma has,
+// too. Of 16 rows and 8 columns, a lane has four accumulators: columns 2 * (lane % 4) and 2 * (lane % 4) + 1 of row
+// lane / 4, and the same columns of row lane / 4 + 8.
 #pragma once
 
 #include "kernels/builder/kernel_builder.h"
@@ -10,22 +11,24 @@
 
 namespace mmtune {
 
-/// The elements of C that a warp has, its *warp tile*, and how they pass through shared memory.
+/// The *warp tile*, which is the part of C that a warp computes, and its layout in shared memory.
 struct FragmentTile {
   DataType sumType;
-  int64_t rowsM;         ///< Times 16 rows.
-  int64_t rowStep = 16;  ///< Distance of the first of these 16 rows to those of the next.
+  int64_t rowsM;         ///< Number of groups of 16 rows.
+  int64_t rowStep = 16;  ///< Distance of the first rows of consecutive groups.
   int64_t columns;       ///< Columns of the tile, a multiple of 8.
-  int64_t slices = 1;    ///< Warps that have the same tile, for different k: their accumulators are added.
-  int64_t warpTiles;     ///< Warp tiles of the group; its warps are numbered tile by tile, then slice by slice.
+  int64_t slices = 1;    ///< Warps that compute the same tile, each for a part of k. Their accumulators are added.
+  int64_t warpTiles;     ///< Warp tiles of the thread group, whose warp slice * warpTiles + tile computes `tile`.
   int64_t vector;        ///< Elements of C that a thread stores at once.
-  int64_t pitch;         ///< Distance of the 16 rows in shared memory, in accumulators, without bank conflicts.
+  int64_t pitch;         ///< Distance of rows in shared memory, in accumulators, chosen to avoid bank conflicts.
   int64_t rowStrideC;    ///< Distance of consecutive rows of C.
   int64_t columnsC;      ///< Columns of C.
   bool mayOverhangRows, mayOverhangColumns;  ///< Parts of tiles may lie beyond C.
   bool isAtomic = false;                     ///< Adds to C atomically instead of storing.
-  /// The rows of a lane are consecutive; its neighbours are two columns apart, and those of the next 8 columns lie
-  /// between and behind them (mma.sync of operands whose bytes are transposed in registers).
+  /// The layouts of mma.sync for operands whose bytes are transposed in registers. With isTransposedA, the two rows of
+  /// a lane are consecutive: 2 * (lane / 4) and the next. With isTransposedB, a lane has four consecutive columns of
+  /// 16. The accumulators of the first 8 columns are the first and third of them, and those of the next 8 columns the
+  /// second and fourth.
   bool isTransposedA = false, isTransposedB = false;
 
   /// Returns the bytes of shared memory that a warp needs.
@@ -57,9 +60,10 @@ class FragmentEpilogue {
   FragmentEpilogue(KernelBuilder& builder, const FragmentTile& tile, const ThreadGroup& group, const FragmentWarp& warp,
                    Value shared);
 
-  /// Stores `sums`, or adds them atomically, as the tile of `work` in the matrix of `result`: for each 16 rows and in
-  /// them each 8 columns, 4 accumulators. Nothing beyond the matrix is accessed. All threads of the group execute it
-  /// together, when none of them uses `shared` otherwise.
+  /// Stores `sums` to the tile of `work` in the matrix of `result`, or adds them atomically. `sums` has 4 accumulators
+  /// for each 8 columns of each 16 rows, and all columns of 16 rows come before the next rows. Nothing beyond the
+  /// matrix is accessed. All threads of the group execute it together, while none of them uses `shared` for anything
+  /// else.
   void store(const Values& sums, const ResultWriter& result, const BlockWork& work);
 
  private:
@@ -78,7 +82,8 @@ class FragmentEpilogue {
   void storeRows(const ResultWriter& result, int64_t firstRow);
   /// Loads `count` contiguous sums, and adds those of all slices.
   Value loadSum(Value shared, int64_t count);
-  /// Stores the vector that is `sharedRows` rows of shared memory, and `rows` rows of C, below `place`.
+  /// Stores one vector. It is read `sharedRows` rows below `place` in shared memory, and stored `rows` rows below it in
+  /// C.
   void storeVector(const Place& place, int64_t sharedRows, int64_t rows);
 
   KernelBuilder& builder;
@@ -87,9 +92,9 @@ class FragmentEpilogue {
   FragmentWarp warp;
   mlir::Type sumType;
   int64_t workers;  ///< Number of lanes that store a warp tile.
-  Value worker;     ///< Number of this lane among them.
+  Value worker;     ///< Index of this thread among these lanes.
   Value warpRows;   ///< The warp's 16 rows in shared memory.
-  Value tileRows;   ///< Those of the tile's first warp; a slice's follow those of the slice before.
+  Value tileRows;   ///< The 16 rows of the warp that computes slice 0 of the same tile.
   BlockWork work;   ///< The argument of store().
 };
 

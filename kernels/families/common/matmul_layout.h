@@ -27,7 +27,7 @@ struct RunTimeSizes {
 };
 
 /// Returns a representative number of rows: the first multiple of `factor` that is at least 512, an assumed typical
-/// size. `factor` divides the rows at run time. Returns 0 if it is 0.
+/// size. `factor` divides the rows at run time. Returns 0 if `factor` is 0.
 int64_t RepresentativeRows(int64_t factor);
 /// Returns a representative number of matrices: the first multiple of `factor` that is at least 16. Returns 0 if
 /// `factor` is 0.
@@ -48,8 +48,8 @@ struct OperandLayout {
   int64_t rowStride = 0;  ///< Distance of consecutive rows (leading dimension).
   /// The distance of consecutive matrices, for each dimension of MatmulLayout::matrices. 0: they share a matrix.
   std::vector<int64_t> matrixStrides;
-  /// The first matrix begins a multiple of this many elements behind an address with the alignment that kernels expect.
-  /// 0: it begins there.
+  /// The distance of the first matrix from an address with the alignment that kernels expect is a multiple of this
+  /// number of elements. 0: the matrix begins at such an address.
   int64_t alignment = 0;
 
   bool operator==(const OperandLayout&) const = default;
@@ -78,12 +78,13 @@ MatmulLayout DenseLayout(const MatmulProblem& problem);
 MatmulLayout NormalizedLayout(const MatmulProblem& problem, MatmulLayout layout);
 
 /// Returns the alignment of rows, in elements: the greatest common divisor of `rowElements`, strides and offsets. For a
-/// dense operand it is the length of a row. Any divisor of it can be loaded at once.
+/// dense operand it is the length of a row. Vectors whose length divides it are aligned.
 int64_t RowAlignment(const OperandLayout& layout, int64_t rowElements);
 
-/// Returns why the kernels of a schedule do not support the layout, or an empty string if they do. The schedule is
-/// valid for the dense problem. fma and mma support it if their rules hold for the copies that the layout allows. gemv
-/// supports it if C is neither cleared nor summed as a dense matrix.
+/// Returns why the kernels of a schedule do not support the layout, or an empty string if they do. The schedule must be
+/// valid for the dense problem. fma and mma need their constraints to hold for the vector widths that the layout's
+/// alignment allows. fma, mma and gemv need a dense C if it is cleared and partial sums are added to it. Other families
+/// need dense operands.
 std::string WhyLayoutUnsupported(const MatmulProblem& problem, const Schedule& schedule, const DeviceInfo& device,
                                  const MatmulLayout& layout);
 

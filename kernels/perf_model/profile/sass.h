@@ -71,11 +71,12 @@ struct SassLoop {
 
 /// Returns the multiply-adds that a warp's instruction performs; 0 for other instructions.
 ///
-///   FFMA, DFMA, FHFMA (half of each register)   32
-///   DMMA.8x8x4                                 256
-///   HMMA.16816                                2048
-///   IMMA.16832                                4096
-///   IMAD, only with `of_integers`               32     (otherwise it computes addresses)
+///   FFMA, DFMA                         32
+///   FHFMA                              32   (multiplies one f16 or bf16 of each register, and adds in f32)
+///   DMMA.8x8x4                        256
+///   HMMA.16816                       2048
+///   IMMA.16832                       4096
+///   IMAD, only with `of_integers`      32   (otherwise it computes addresses)
 int64_t MultiplyAdds(const SassInstruction& instruction, bool of_integers = false);
 
 /// Returns the innermost loop with the most multiply-adds; the shortest if several have as many. IMAD counts only if no

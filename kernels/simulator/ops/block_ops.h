@@ -23,8 +23,8 @@
 namespace mmtune::simt {
 
 /// Finds missing proxy fences. An ordinary write of shared memory is visible to an asynchronous read (bulk store,
-/// wgmma) only after fence.proxy.async. The writing thread must execute the fence after the write, or the reading
-/// thread after it was ordered after the write. Used with a monitor only. Not thread-safe.
+/// wgmma) only after fence.proxy.async. Either the writing thread executes the fence after the write, or the reading
+/// thread executes it, after a synchronisation with the writing thread. Used with a monitor only. Not thread-safe.
 class ProxyWrites {
  public:
   /// An ordinary write.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The syntax tree of a PTX module, and how it is read. Names are as written; types and opcodes are not checked yet.
+// The syntax tree of a PTX module, and its parser. Names are as written; types and opcodes are not checked yet.
 #pragma once
 
 #include <array>
@@ -101,8 +101,8 @@ struct Module {
   std::vector<Function> functions;
 };
 
-/// Returns the syntax tree, whose names refer to the source's text. InvalidArgument with line, column and the line's
-/// text at what is no PTX, or is a directive that this reader does not know.
+/// Returns the syntax tree, whose tokens refer to the source's text. Returns InvalidArgument, with line, column and the
+/// text of the line, for text that is not PTX and for unknown directives.
 absl::StatusOr<Module> parse(const Source& source);
 
 }  // namespace mmtune::ptx

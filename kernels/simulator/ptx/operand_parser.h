@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// How the operands of an instruction are read.
+// The parser of the operands of a PTX instruction.
 #pragma once
 
 #include <cstdint>
@@ -10,11 +10,12 @@
 
 namespace mmtune::ptx {
 
-/// Reads operands where a cursor stands. Refers to the cursor, which must outlive it.
+/// Parses operands at the position of a cursor, which must outlive the parser.
 class OperandParser {
  public:
   explicit OperandParser(TokenCursor& tokens) : tokens(tokens) {}
 
+  /// Parses one operand, and moves the cursor behind it. Returns InvalidArgument if there is none.
   absl::StatusOr<Operand> operand();
 
  private:
@@ -23,7 +24,7 @@ class OperandParser {
   absl::Status list(std::vector<Operand>& items);
 
   TokenCursor& tokens;
-  int depth = 0;  ///< How many operands are around the place, with its own.
+  int depth = 0;  ///< The nesting depth of the operand that is being parsed; 1 for an outermost one.
 };
 
 }  // namespace mmtune::ptx

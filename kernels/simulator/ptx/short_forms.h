@@ -25,24 +25,26 @@ mlir::Value make(InstructionEmitter& e, mlir::Value a, mlir::Value b) {
 }
 inline unsigned bitsOf(mlir::Value value) { return value.getType().getIntOrFloatBitWidth(); }
 
-/// Returns a longer integer, extended by its sign or by zeros; one that has as many bits as it is.
+/// Returns an integer extended to `bits` bits, by its sign or by zeros, or unchanged if it has that many bits.
 inline mlir::Value extended(InstructionEmitter& e, mlir::Value value, unsigned bits, bool isSigned) {
   mlir::Type type = e.b.getIntegerType(bits);
   if (value.getType() == type) return value;
   return isSigned ? mlir::LLVM::SExtOp::create(e.b, type, value).getResult()
                   : mlir::LLVM::ZExtOp::create(e.b, type, value).getResult();
 }
+/// Returns the lowest `bits` bits of an integer.
 inline mlir::Value truncated(InstructionEmitter& e, mlir::Value value, unsigned bits) {
   mlir::Type type = e.b.getIntegerType(bits);
   return value.getType() == type ? value : mlir::LLVM::TruncOp::create(e.b, type, value).getResult();
 }
 
-/// Returns an integer with as many bits, extended or cut.
+/// Returns an integer extended or truncated to `bits` bits.
 inline mlir::Value resized(InstructionEmitter& e, mlir::Value value, unsigned bits, bool isSigned) {
   return bitsOf(value) > bits ? truncated(e, value, bits) : extended(e, value, bits, isSigned);
 }
 
-/// Emits a function of values of a type, for each 16-bit lane where the type is packed, and writes its result.
+/// Emits the operation of `apply` on values of a type, once for each lane if the type is packed (such as f16x2), and
+/// writes the result to the instruction's destination.
 inline void writeByLane(InstructionEmitter& e, llvm::ArrayRef<mlir::Value> values, const ScalarType& type,
                         llvm::function_ref<mlir::Value(llvm::ArrayRef<mlir::Value>)> apply) {
   if (type.lanes == 1) return e.write(apply(values));
@@ -52,7 +54,8 @@ inline void writeByLane(InstructionEmitter& e, llvm::ArrayRef<mlir::Value> value
   e.write(e.byLane(lanes, apply));
 }
 
-/// Lowers a hint, and what concerns the machine only: it changes no value.
+/// Lowers an instruction that changes no value, such as a prefetch or setmaxnreg, to nothing. Checks only the number of
+/// its operands.
 template <size_t operands>
 void lowerNothing(InstructionEmitter& e) {
   e.expectOperands(operands);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Finds wgmma whose registers are accessed at the wrong time. The SIMT device multiplies at once, so that a result that
-// is read too early is right there, and wrong on a GPU.
+// Finds wgmma operations whose registers are accessed at the wrong time. The SIMT device executes wgmma synchronously.
+// So a result that is read too early is correct on the SIMT device, but not on a GPU.
 //
 // The analysis follows the registers of D and A over all paths of a function, also through moves, which ptxas removes:
 //

@@ -33,12 +33,13 @@ class OtherBlocks {
 };
 using SharedOtherBlocks = std::shared_ptr<const OtherBlocks>;
 
-/// The state that a thread releases. A thread ordered after it at `clock` is ordered after all of it.
+/// The state of a thread that a release publishes: its own accesses, and those that it is ordered after. A thread that
+/// knows `thread` up to `clock` is ordered after the whole state.
 struct Snapshot {
   uint64_t block = 0;
   uint32_t thread = 0;
   uint32_t clock = 0;
-  uint32_t own = 0;  ///< The clock of the thread's own accesses.
+  uint32_t own = 0;  ///< The clock up to which it includes the thread's own accesses.
   SharedClocks seen;
   SharedOtherBlocks others;
 };
@@ -80,9 +81,9 @@ class VectorClocks {
 
   /// Orders each of `threads` after what all of them did before. Returns true if they are the whole block.
   bool Synchronize(std::span<GpuThread* const> threads);
-  /// Releases what the thread has done to a synchronisation object.
+  /// Releases to a synchronisation object what the thread has done.
   void Release(uint32_t thread, SyncClock& clock);
-  /// Releases that the thread has started, and what it did before its last fence.
+  /// Releases only the start of the thread and what it did before its last fence, as a relaxed operation does.
   void ReleaseFenced(uint32_t thread, SyncClock& clock);
   /// Orders the thread after what was released to a synchronisation object.
   void Acquire(uint32_t thread, const SyncClock& clock);
@@ -97,8 +98,9 @@ class VectorClocks {
   /// The states released by atomics, or by fences before them, for each word of memory. A write that is not a
   /// read-modify-write replaces what other threads have released there.
   ///
-  /// A barrier of the block counts as a fence for what its threads have read, and passes their fences on. The last
-  /// block to finish relies on this when it adds up what other blocks have written.
+  /// A barrier of the block counts as a fence for what its threads have read with relaxed atomics. After it, the last
+  /// fence of each thread also covers what the other threads did before their last fences. Kernels rely on this if the
+  /// last block to finish adds up what other blocks have written.
   class Atomics {
    public:
     // Acquire() must be called before the access itself, Release() after it.

@@ -41,13 +41,14 @@ bool isConstantGlobal(mlir::Value value);
 /// pass around.
 void propagateConstantArguments(mlir::ModuleOp module, const PrivateCalls& calls);
 
-/// Replaces several arguments of a private function by one of them, if every call passes the same value for all. Then a
-/// kernel that takes them visibly takes one buffer. The other arguments remain, without uses.
+/// Replaces several arguments of a private function by one of them, if every call passes the same value for all. So
+/// later passes can see that a kernel which uses several of these arguments uses one buffer. The other arguments
+/// remain, without uses.
 void mergeEqualArguments(mlir::ModuleOp module, const PrivateCalls& calls);
 
 /// Finds which functions use globals, and which arguments may overlap. Create it before functions are converted. It
 /// assumes that external callers pass memory that does not overlap, and that functions that are only declared return
-/// such memory.
+/// memory that does not overlap other memory.
 class CallFacts {
  public:
   explicit CallFacts(mlir::ModuleOp module);

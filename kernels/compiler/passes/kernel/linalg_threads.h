@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Emits linalg operations on buffers as code of single GPU threads, and launches with one thread per point. The passes
-// map-linalg-to-gpu, map-tm-tensor-to-gpu and fuse-rows use it.
+// Emits linalg operations on buffers as the code of one GPU thread, and launches with one thread for each point of the
+// iteration space. The passes map-linalg-to-gpu, map-tm-tensor-to-gpu and fuse-rows use it.
 //
 //   linalg.add ins(%a, %b) outs(%c)   ->   thread i:  (r, c) = delinearize(i);  c[r][c] = a[r][c] + b[r][c]
 #pragma once
@@ -41,7 +41,8 @@ mlir::Value gridFor(mlir::OpBuilder& builder, mlir::Location loc, mlir::Value co
 ///     for (i = blockIdx.x * blockDim.x + threadIdx.x; i < points; i += gridDim.x * blockDim.x) emit(i)
 ///
 /// Launches nothing if `points` is known to be 0. `hasValueSemantics` is true for an operation that was on tensors
-/// before bufferization, so that the code never reads what it wrote. It sets kValueSemanticsAttrName (host_buffers.h).
+/// before bufferization, so that the code never reads what it wrote. The loop then gets the attribute
+/// kValueSemanticsAttrName (host_buffers.h).
 void launchPoints(mlir::OpBuilder& builder, mlir::Location loc, mlir::Value points, int64_t blockSize,
                   bool hasValueSemantics, llvm::function_ref<void(mlir::Value)> emit);
 
