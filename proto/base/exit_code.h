@@ -36,8 +36,9 @@ inline constexpr ExitCodeEntry kExitCodes[] = {
     {ExitCode::kNoResult,
      "no valid result: nothing valid was found, something is not verified or differs, output was lost, or another "
      "failure"},
-    {ExitCode::kUsage, "bad usage or input: options, files, sizes past the device's memory"},
-    {ExitCode::kLog, "the tuning log: absent, not writable, foreign, newer, corrupt, or in use"},
+    {ExitCode::kUsage, "bad usage or input: options, files, sizes beyond the device's memory"},
+    {ExitCode::kLog,
+     "the tuning log: missing, not writable, not a tuning log, made by a newer version, corrupt, or in use"},
     {ExitCode::kServer, "the server cannot be reached or speaks another version; of a server: it cannot listen"},
     {ExitCode::kDevice, "no such device, one that another process holds, or the workers failed"},
     {ExitCode::kCertificate,
@@ -45,7 +46,7 @@ inline constexpr ExitCodeEntry kExitCodes[] = {
     {ExitCode::kForbidden, "the role of our certificate does not allow it"},
     {ExitCode::kLimit, "a limit of the server is reached: jobs or trials of a client, or calls at a time"},
     {ExitCode::kInterrupted, "interrupted; what was measured is kept"},
-    {ExitCode::kReaderLeft, "whoever read standard output has left"},
+    {ExitCode::kReaderLeft, "the program that read standard output has closed it"},
 };
 
 }  // namespace mmtune
