@@ -96,7 +96,7 @@ absl::StatusOr<TuningRecord> ReportHandler::MakeRecord(const v1::CandidateReport
   const RegisteredWorker* worker = state_.workers.Find(attempt.worker);
   const RegisteredDevice* registered = worker ? WorkerRegistry::FindDevice(*worker, attempt.device_uuid) : nullptr;
   absl::StatusOr<RegisteredDevice> device =
-      InvalidArgument("the report names no device, and its worker is not registered with one");
+      InvalidArgument("the report has no device, and its worker is not registered with the device of the lease");
   if (report.has_device()) {
     device = ParseDevice(report.device(), report.toolchain());
   } else if (registered != nullptr) {

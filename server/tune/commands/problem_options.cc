@@ -107,8 +107,9 @@ absl::StatusOr<ProblemOptions> ReadWord(ProblemOptions options) {
   if (parts.empty()) return options;
   const std::string rest = absl::StrJoin(parts, ":");
   if (parts.front().empty()) {
-    return InvalidArgument(absl::StrCat("nothing is behind a colon of '", PlainText(word),
-                                        "'; write it as in 1024x1024x1024:bf16:bias,relu"));
+    return InvalidArgument(absl::StrCat("'", PlainText(word),
+                                        "' has a colon with nothing after it; write it as in "
+                                        "1024x1024x1024:bf16:bias,relu"));
   }
   const absl::Status epilogue = ParseEpilogue(rest).status();
   if (!epilogue.ok()) {

@@ -164,7 +164,8 @@ absl::Status CheckOptions(const ReportOptions& options) {
   if (!plot && !options.plot.empty()) return InvalidArgument("--plot needs --svg or --csv: the page has every plot");
   if (!plot && !options.records.regime.empty())
     return InvalidArgument("--regime is for --svg and --csv: the page has both");
-  if (plot && !options.against.empty()) return InvalidArgument("--against makes a page: leave out --svg and --csv");
+  if (plot && !options.against.empty())
+    return InvalidArgument("--against writes an HTML page: leave out --svg and --csv");
   return absl::OkStatus();
 }
 

@@ -184,7 +184,8 @@ absl::Status ReadTime(const std::string& cell, bool rate, LandscapePoint& point)
   }
   double value = 0;
   if (!absl::SimpleAtod(cell, &value) || !std::isfinite(value) || value <= 0) {
-    return InvalidArgument(absl::StrCat("'", PlainText(cell), "' is neither a time above 0 nor an outcome"));
+    return InvalidArgument(absl::StrCat(
+        "'", PlainText(cell), "' is neither a time above 0 nor the outcome of a failure, such as compile_failed"));
   }
   point.time_ns = kNsPerUnit * (rate ? 1 / value : value);
   return absl::OkStatus();

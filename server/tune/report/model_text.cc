@@ -163,7 +163,9 @@ std::string ModelProgressText(const std::vector<ProductResult>& products, int64_
 absl::Status ApplyCounts(std::string_view json, std::vector<ModelProduct>& products) {
   ASSIGN_OR_RETURN(const JsonTree tree, ParseStrictJson(json, kMaxDepth));
   const JsonValue root(tree);
-  if (!root.is_object()) return InvalidArgument("it is no JSON object of problems and numbers");
+  if (!root.is_object())
+    return InvalidArgument(
+        "the file must be a JSON object of problems and numbers of calls, such as {\"32x100x100\": 12}");
   for (const JsonValue member : root) {
     const std::string name(member.name());
     const auto of_name = std::find_if(products.begin(), products.end(),

@@ -66,7 +66,7 @@ TEST(ProblemWordTest, WrongPartIsNamed) {
   EXPECT_THAT(ProblemError({.shape = "4x5x6:bias,reul"}), testing::EndsWith("; did you mean 'relu'?"));
   EXPECT_THAT(ProblemError({.shape = "4x5x6:scale:x"}), testing::HasSubstr("needs f32 numbers"));
   EXPECT_THAT(ProblemError({.shape = "4x5x6:swish"}), testing::HasSubstr("unknown epilogue step 'swish'; known: bias"));
-  EXPECT_THAT(ProblemError({.shape = "4x5x6:"}), testing::HasSubstr("behind a colon"));
+  EXPECT_THAT(ProblemError({.shape = "4x5x6:"}), testing::HasSubstr("a colon with nothing after it"));
   EXPECT_THAT(ProblemError({.shape = "4x5x6:f16:batch=x"}), testing::HasSubstr("batch=x"));
 }
 

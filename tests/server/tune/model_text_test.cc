@@ -84,7 +84,8 @@ TEST(ModelText, CountsThatDoNotFitAreRefused) {
   for (const char* wrong : {R"({"32x100x100": -1})", R"({"32x100x100": 1.5})", R"({"32x100x100": "2"})"}) {
     EXPECT_EQ(refusal(wrong), "the calls of 32x100x100 are not a whole number of at least 0");
   }
-  EXPECT_EQ(refusal("[1]"), "it is no JSON object of problems and numbers");
+  EXPECT_EQ(refusal("[1]"),
+            "the file must be a JSON object of problems and numbers of calls, such as {\"32x100x100\": 12}");
   EXPECT_NE(refusal("{"), "");
   EXPECT_EQ(products[0].calls, std::nullopt);
 }

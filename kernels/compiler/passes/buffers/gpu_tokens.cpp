@@ -27,7 +27,9 @@ LogicalResult checkOperation(Operation* op) {
     return op->emitError("a host_shared allocation cannot be asynchronous");
   if (isStreamOperation(op) || isa<gpu::WaitOp>(op) || !carriesTokens(op) || mayCarryTokens(op)) return success();
   if (isa<gpu::LaunchOp>(op)) return op->emitError("gpu.launch is not outlined: run gpu-kernel-outlining before");
-  return op->emitError("a token of '") << op->getName() << "' cannot be followed: wait for it before";
+  return op->emitError("'") << op->getName()
+                            << "' cannot take or return a !gpu.async.token, only gpu operations and control flow can: "
+                               "wait for the token with gpu.wait instead of passing it";
 }
 
 /// True if the operation can neither observe nor affect preceding device operations.

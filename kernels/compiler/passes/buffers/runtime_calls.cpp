@@ -110,8 +110,8 @@ struct LaunchWithPointers : impl::LaunchWithPointersPassBase<LaunchWithPointers>
       if (LLVM::LLVMFuncOp kernel = pointerKernel(launch)) {
         failed |= mlir::failed(rewrite(launch, kernel));
       } else if (launch->hasAttr(kTensorMapsAttrName)) {
-        launch.emitError() << kTensorMapsAttrName << " is of a kernel that is no llvm.func of this module: only such a "
-                           << "kernel takes tensor maps";
+        launch.emitError() << kTensorMapsAttrName
+                           << " needs a kernel that is an llvm.func in a gpu.module of this module";
         failed = true;
       }
     }

@@ -11,7 +11,7 @@ func.func @argument(%t: !gpu.async.token) {
 // -----
 
 func.func @foreign_stream(%d: memref<16xf32>, %v: f32, %stream: !llvm.ptr) {
-  // expected-error @below {{a token of 'builtin.unrealized_conversion_cast' cannot be followed: wait for it before}}
+  // expected-error @below {{'builtin.unrealized_conversion_cast' cannot take or return a !gpu.async.token}}
   %t = builtin.unrealized_conversion_cast %stream : !llvm.ptr to !gpu.async.token
   gpu.memset [%t] %d, %v : memref<16xf32>, f32
   return

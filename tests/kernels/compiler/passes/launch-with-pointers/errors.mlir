@@ -88,7 +88,7 @@ module attributes {gpu.container_module} {
   }
   func.func @of_memrefs(%a: memref<4x4xf32>) {
     %c1 = arith.constant 1 : index
-    // expected-error @below {{mmtune.tensor_maps is of a kernel that is no llvm.func of this module}}
+    // expected-error @below {{mmtune.tensor_maps needs a kernel that is an llvm.func in a gpu.module of this module}}
     gpu.launch_func @memrefs::@kernel blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%a : memref<4x4xf32>)
         {mmtune.tensor_maps = [{type = 7, extents = array<i64: 4, 4>, strides = array<i64: 16>, box = array<i64: 4, 4>}]}
     return

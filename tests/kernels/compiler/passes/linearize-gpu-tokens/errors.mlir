@@ -19,7 +19,7 @@ func.func @returned() -> !gpu.async.token {
 func.func private @make() -> !gpu.async.token
 
 func.func @from_a_call() {
-  // expected-error @below {{a token of 'func.call' cannot be followed: wait for it before}}
+  // expected-error @below {{'func.call' cannot take or return a !gpu.async.token}}
   %t = call @make() : () -> !gpu.async.token
   gpu.wait [%t]
   return
@@ -28,7 +28,7 @@ func.func @from_a_call() {
 // -----
 
 func.func @foreign_stream(%stream: !llvm.ptr) {
-  // expected-error @below {{a token of 'builtin.unrealized_conversion_cast' cannot be followed: wait for it before}}
+  // expected-error @below {{'builtin.unrealized_conversion_cast' cannot take or return a !gpu.async.token}}
   %t = builtin.unrealized_conversion_cast %stream : !llvm.ptr to !gpu.async.token
   gpu.wait [%t]
   return
@@ -39,7 +39,7 @@ func.func @foreign_stream(%stream: !llvm.ptr) {
 func.func @out_of_async_execute() {
   %done, %value = async.execute -> !async.value<!gpu.async.token> {
     %t = gpu.wait async
-    // expected-error @below {{a token of 'async.yield' cannot be followed: wait for it before}}
+    // expected-error @below {{'async.yield' cannot take or return a !gpu.async.token}}
     async.yield %t : !gpu.async.token
   }
   %t = async.await %value : !async.value<!gpu.async.token>
