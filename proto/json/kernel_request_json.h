@@ -21,8 +21,9 @@ struct KernelLaunch {
   std::string block = {};  ///< Empty: what the kernel requires (.reqntid).
   std::string cluster = "1";
   std::string shared = "0";  ///< Bytes of dynamic shared memory.
-  std::vector<std::string> arguments =
-      {};  ///< "A=buffer:f16[M,K]=random", "i32=M", "A", in the order of the parameters.
+  /// In the order of the parameters: "A=buffer:f16[M,K]=random" is a buffer named A, "i32=M" a number, and "A" the
+  /// buffer A again.
+  std::vector<std::string> arguments = {};
 
   template <typename Self, typename Visitor>
   static void Fields(Self& self, Visitor&& visit) {
@@ -39,8 +40,10 @@ struct KernelLaunch {
 /// The launches to verify, and what they compute: the content of a file for --launches.
 struct KernelLaunches {
   std::vector<KernelLaunch> launches;
-  std::string gemm;                 ///< "A,B,C": the buffers of C = A*B; empty: results are only compared among orders.
-  std::vector<std::string> shapes;  ///< "64x64x64": the values of M, N and K; empty: chosen where they are needed.
+  /// "A,B,C": the buffers of C = A*B. If empty, results are only compared with those of other orders of threads.
+  std::string gemm;
+  /// "64x64x64": the values of M, N and K. If empty, a matmul whose launches use M, N or K gets default shapes.
+  std::vector<std::string> shapes;
 
   template <typename Self, typename Visitor>
   static void Fields(Self& self, Visitor&& visit) {
@@ -55,7 +58,7 @@ struct KernelLaunches {
 struct KernelVerifyRequest {
   std::string path;  ///< A file of PTX, or a folder of Triton's cache.
   KernelLaunches work;
-  std::string arch;  ///< Whose limits the SIMT device has; empty: those of the PTX's target.
+  std::string arch;  ///< The architecture whose limits the SIMT device has; empty: the target of the PTX.
   int64_t fuzzing_runs = 3;
   int64_t limit_seconds = 60;  ///< For the compilation, and for each run.
 
@@ -66,9 +69,10 @@ struct KernelVerifyRequest {
 struct KernelVerifyAnswer {
   std::string name;    ///< The file's name.
   std::string kernel;  ///< The kernels that were launched, in order: "init, matmul".
-  std::string target;  ///< The PTX's own: "sm_90a".
+  std::string target;  ///< The target that the PTX names: "sm_90a".
   std::string arch;    ///< The architecture that the SIMT device stood for.
-  /// Its `reason` is why the last step was not completed ("no end within 60 s …"); its `shapes` were run.
+  /// Its `reason` says why the last step was not completed ("no end within 60 s …"). Its `shapes` are those that were
+  /// run to the end.
   VerificationReport verification;
   CheckReport check;  ///< The rounding check, or the first result that is wrong; performed for matmuls only.
 

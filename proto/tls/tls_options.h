@@ -10,7 +10,8 @@
 
 namespace mmtune {
 
-/// Adds --tls-ca, --tls-cert and --tls-key, which are settings, too.
+/// Adds --tls-ca, --tls-cert and --tls-key. Environment variables and the user's configuration file can set them, too
+/// (AsSetting()).
 inline void AddTlsOptions(CLI::App& app, TlsFiles& files) {
   AsSetting(app.add_option("--tls-ca", files.ca, "Certificates of the authorities that are trusted (PEM)"))
       ->type_name("FILE");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Math functions that return the same bits on every machine, so that a search with one seed is reproducible. Math
-// libraries choose their implementation of log and exp by the processor, and the last bits may differ.
+// libraries have several implementations of log and exp for different processors, whose results may differ in the last
+// bits.
 #pragma once
 
 #include <bit>
@@ -28,7 +29,7 @@ inline double ExpOfNegative(double x) {
   const double r = (x - n * 0.693147180369123816490) - n * 1.90821492927058770002e-10;
   const double sum = Polynomial(r, 1.0 / 479001600, 1.0 / 39916800, 1.0 / 3628800, 1.0 / 362880, 1.0 / 40320,
                                 1.0 / 5040, 1.0 / 720, 1.0 / 120, 1.0 / 24, 1.0 / 6, 0.5, 1.0, 1.0);
-  // The last bits of `rounded` are those of n: no conversion, which old processors have no vectors for.
+  // The last bits of `rounded` are those of n as an integer. Old processors have no vector instruction to convert n.
   return sum * std::bit_cast<double>((std::bit_cast<uint64_t>(rounded) + 1023) << 52);
 }
 

@@ -21,12 +21,12 @@ struct KernelSelection {
   std::vector<size_t> kernel_of;  ///< The kernel of each bucket.
   std::vector<double> regret;     ///< One for each bucket.
   size_t kernels = 0;             ///< Their number.
-  double mean_regret = 0;         ///< The geometric mean of the ratios, less 1.
+  double mean_regret = 0;         ///< The geometric mean of 1 + regret over all buckets, less 1.
   double p90_regret = 0;          ///< At least nine tenths of the buckets have at most this regret.
 };
 
-/// Selects kernels one by one, each time the one that lowers the mean regret most, until it is at most kMostMeanRegret
-/// and that of nine tenths of the buckets at most kMostP90Regret. `ns[kernel][bucket]` is a time, or 0 where the kernel
+/// Selects kernels one by one, each time the one that lowers mean_regret most, until mean_regret is at most
+/// kMostMeanRegret and p90_regret is at most kMostP90Regret. `ns[kernel][bucket]` is a time, or 0 where the kernel
 /// cannot be used or was not measured. Of kernels that are equally good, the first is taken. Returns NotFound with the
 /// first bucket that no kernel can be used in.
 absl::StatusOr<KernelSelection> SelectKernels(const std::vector<std::vector<double>>& ns);

@@ -5,10 +5,10 @@
 //   time of the model = sum of weight * time of the product with its fastest known schedule
 //   next trial        = the product with the largest weight * expected improvement / seconds of a trial
 //
-// The expected improvement has a prior, a fixed part of the product's time that falls with each trial. So a product
-// that never ran has a finite claim, and one whose trials all fail does not use up the budget. Once the product's
-// search predicts an improvement (Strategy::ExpectedGain), it is the geometric mean of both: after few trials, the
-// searches promise several times what they keep.
+// The expected improvement has a prior, a fraction of the product's time that falls with each trial. So it is finite
+// for a product that never ran, and a product whose trials all fail does not use up the budget. Once the product's
+// search predicts an improvement itself (Strategy::ExpectedGain), the geometric mean of the prior and this prediction
+// is used, because predictions after few trials are several times too large.
 #pragma once
 
 #include <cstddef>
@@ -37,7 +37,7 @@ class ProductScheduler {
   explicit ProductScheduler(std::vector<ProductProgress> products);
 
   /// Returns the expected improvement of the model's time by one more trial of product `i`, in nanoseconds: the weight
-  /// times that of the product. 0 if its search is exhausted.
+  /// times the improvement of the product's time. 0 if the product's search is exhausted.
   double GainNs(size_t i) const;
   /// Returns all products that are not exhausted, the one that should get the next trial first.
   std::vector<size_t> Order() const;
@@ -48,17 +48,18 @@ class ProductScheduler {
 
   /// The part of the model's time below which the expected improvement is not worth further trials.
   static constexpr double kLeastGain = 0.005;
-  /// The prior of the improvement by the first two trials of a product, as a part of its time. After n trials, the next
-  /// one is expected to improve it by 1 / n^1.5 of that. The strategy `model` does so on recorded landscapes
-  /// (docs/measurements/model.md), where the first trial is the present schedule.
+  /// The prior of the improvement by each of the first two trials of a product, as a fraction of the product's time.
+  /// After n trials, the prior of the next one is kPriorGain / n^1.5. The strategy `model` improves at this rate on
+  /// recorded landscapes (docs/measurements/model.md), where the first trial measures the schedule that is used now.
   static constexpr double kPriorGain = 0.25;
-  /// After this many trials, all failed, a product yields to every product that is expected to gain more, whatever the
-  /// trials of that take.
+  /// If this many trials of a product have all failed, every product with a larger expected improvement comes before
+  /// it, however long a trial of that product takes.
   static constexpr int64_t kPatience = 8;
 
  private:
   bool Yields(size_t i) const;
-  /// Returns the expected improvement for each second of another trial, beside those that are running.
+  /// Returns the expected improvement by one more trial per second that the trial takes. It is smaller while other
+  /// trials of the product are running.
   double Rate(size_t i) const;
 
   std::vector<ProductProgress> products_;

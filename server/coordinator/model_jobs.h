@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The jobs of one model: those of one owner whose requests have the same v1::ModelShare::id. Each searches for the
-// schedule of one problem of the model. Beside other jobs they count as one (fair_scheduler.h); this file says which of
-// them gets the next lease, and when all of them end.
+// schedule of one problem of the model. The fair scheduler (fair_scheduler.h) treats them as one job. This file says
+// which of them gets the next lease, and when all of them end.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +14,9 @@
 
 namespace mmtune {
 
-/// The progress of all jobs of a model. A snapshot. A product without a time counts with its estimate, scaled as the
-/// times of the others differ from theirs.
+/// A snapshot of the progress of all jobs of a model. ProductScheduler, which orders them, calls the problem of each
+/// job a product. A product without a measured time has its estimated time, multiplied by the geometric mean of
+/// measured time / estimated time of the other products.
 class ModelJobs {
  public:
   /// Collects the jobs of the model that `job` is part of.
@@ -29,9 +30,9 @@ class ModelJobs {
   /// True if no further job of the model is awaited: as many as ModelPart::parts were submitted, or one of them says so
   /// (ActiveJob::parts_known).
   bool PartsKnown() const { return parts_known_ || static_cast<int64_t>(ids_.size()) >= parts_; }
-  /// Returns the jobs that are not exhausted, the one that should get the next lease first. Empty if the trials that
-  /// are done or being measured use up the model's limit, before PartsKnown(), and while a search is being prepared:
-  /// what the log has of its problem will count, too.
+  /// Returns the jobs that are not exhausted, the one that should get the next lease first. Empty before PartsKnown(),
+  /// and once the trials that are done or being measured reach the model's limit. Also empty while a search is being
+  /// prepared, because results that the log has for its problem will count as trials.
   std::vector<int64_t> Order() const;
   /// Returns why all jobs of the model should end; empty if they should not, or before PartsKnown().
   std::string EndReason() const;
@@ -47,7 +48,7 @@ class ModelJobs {
   bool parts_known_ = false;               ///< ActiveJob::parts_known of one of them.
   int64_t ended_trials_ = 0;               ///< ActiveJob::ended_trials.
   bool waits_ = false;                     ///< True if one of the searches has not begun.
-  bool plans_ = false;                     ///< True if one of them has a device, and will begin soon.
+  bool plans_ = false;                     ///< True if one of the searches is being prepared for a device.
 };
 
 }  // namespace mmtune

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Chooses what a search for a part of a model measures before anything else: the schedule that the model uses now, and
-// what the log has.
+// Chooses the schedules that the search for one problem of a model proposes first: the one that the model uses now, and
+// those that the log has results of.
 #pragma once
 
 #include <memory>
@@ -14,13 +14,13 @@
 namespace mmtune {
 
 /// Returns the schedule that the model uses now, request.initial, and all other schedules that the log has of the
-/// request's problem, device and toolchain, the oldest first. The log answers these when they are proposed, so that the
-/// same model continues where an earlier job has ended. Skipped and suspect ones are left out. Returns the errors of
-/// the log.
+/// request's problem, device and toolchain, the oldest first. When these are proposed, their results are taken from the
+/// log. So a later job for the same model continues where an earlier one has ended. Records with the outcome skipped or
+/// suspect are left out. Returns the errors of the log.
 absl::StatusOr<std::vector<Schedule>> FirstOfModel(const JobPlanRequest& request);
 
-/// Returns a strategy that proposes these schedules, which are outside of the search space of `rest`, before all that
-/// `rest` proposes. `rest` ignores their results.
+/// Returns a strategy that proposes `first`, and then what `rest` proposes. The schedules of `first` are outside of the
+/// search space of `rest`, which ignores their results.
 std::unique_ptr<Strategy> WithFirst(std::vector<Schedule> first, std::unique_ptr<Strategy> rest);
 
 }  // namespace mmtune

@@ -62,7 +62,7 @@ struct Candidate {
   bool assemble = true;      ///< Run ptxas. False if its cubin would not run on the device.
   int fuzzing_runs = 3;      ///< Verification runs with random thread orders, for each small shape.
   bool watch_size = false;   ///< Verify with race detection at the problem's own size, too.
-  MeasureOptions measure;    ///< The budget of the device is filled in.
+  MeasureOptions measure;    ///< Its budget is not 0: MeasureOptions::For() fills in the default of the device.
   double incumbent_ns = 0;   ///< The best median of the job so far; 0: none.
   double skip_above_ns = 0;  ///< End with kSkipped if the time must exceed this; 0: never.
   /// True to time it even if a measurement with the same TimingKey() (evaluation.h) exists.
@@ -83,7 +83,8 @@ struct Candidate {
 class Evaluator {
  public:
   /// Takes the result: a Measurement for every outcome of the candidate; Cancelled if `stop` was raised; or another
-  /// error, which is a failure of the worker. IsDeviceBusy() (timing_gate.h) errors would meet the next candidate, too.
+  /// error, which is a failure of the worker. If IsDeviceBusy() (timing_gate.h) is true for the error, the next
+  /// candidate would fail with it, too.
   using Done = std::function<void(absl::StatusOr<Measurement>)>;
 
   virtual ~Evaluator() = default;

@@ -25,20 +25,21 @@
 
 namespace mmtune {
 
-/// A stream whose work can be timed by events, with all work enqueued before the first of it starts. Not thread-safe;
-/// the device must outlive it.
+/// A stream that times work with events. If the device supports delays, all of the work is enqueued before any of it
+/// starts. Not thread-safe; the device must outlive it.
 class DelayedStream {
  public:
   static absl::StatusOr<std::unique_ptr<DelayedStream>> Create(Device* device);
   ~DelayedStream();
   DelayedStream(const DelayedStream&) = delete;
 
-  /// Returns the nanoseconds that the work which `enqueue` enqueues takes on the device. If the device can be delayed,
-  /// it waits until `enqueue` has returned. If that took longer than the delay, the work is enqueued again with a
-  /// longer one.
+  /// Returns the nanoseconds that the device takes for the work that `enqueue` enqueues. A delay (Device::Delay()) goes
+  /// before the work, so that `enqueue` has returned when the work starts. If `enqueue` takes longer than the delay,
+  /// the work is enqueued again after a longer delay, a limited number of times. A device without delays is timed as it
+  /// is.
   absl::StatusOr<double> Time(absl::FunctionRef<absl::Status(StreamHandle)> enqueue);
 
-  /// True if in every timing so far all work was enqueued before the first of it started.
+  /// True if in every timing so far all of the work was enqueued before any of it started.
   bool delayed() const { return timings_ > 0 && delayed_ == timings_; }
   Device& device() const { return *device_; }
 
@@ -113,8 +114,8 @@ class KernelTimer {
   std::unique_ptr<DelayedStream> stream_;
   double spent_ns_ = 0;    // time of the warm-up
   double run_ns_ = 0;      // the last run of the warm-up; 0: none
-  bool warm_ = false;      // it took as long as the run before
-  bool just_run_ = false;  // the last run of the warm-up is one of the last call of WarmUp
+  bool warm_ = false;      // true if the last run of the warm-up took as long as the one before it
+  bool just_run_ = false;  // true if the last call of WarmUp() ran the kernel
 };
 
 /// Times two kernels alternately: at least five rounds of first, second, second, first, so that a steady drift cancels

@@ -19,15 +19,15 @@ namespace mmtune {
 inline constexpr char kTuningCommands[] = "Tuning", kResultCommands[] = "Results", kFleetCommands[] = "Fleet",
                       kHostCommands[] = "This host";
 
-/// Collects the commands of one command line and owns their options. Parsing leaves the action of the chosen command.
-/// Must outlive the parsing and the action. Not thread-safe.
+/// Collects the commands of one command line and owns their options. After parsing, chosen() is the action of the
+/// command that was given. Must outlive the parsing and the action. Not thread-safe.
 class Commands {
  public:
   using Action = std::function<absl::StatusOr<ExitCode>(const Console&)>;
 
   explicit Commands(const Program& program) : program_(program) {}
 
-  /// Adds a command to `parent` that leaves `action` when it is chosen.
+  /// Adds a command to `parent`. If the parsed command line has this command, chosen() is `action`.
   CLI::App& Add(CLI::App& parent, const char* name, const char* help, Action action) {
     CLI::App* command = parent.add_subcommand(name, help);
     command->group(group_);
@@ -42,17 +42,17 @@ class Commands {
     return Add(parent, name, help, [run, &options](const Console& console) { return run(options, console); });
   }
 
-  /// Adds a command that only has commands of its own: they are added to what is returned.
+  /// Adds a command that only groups subcommands. They are added to the command that is returned.
   CLI::App& AddParent(CLI::App& parent, const char* name, const char* help) {
     CLI::App* command = parent.add_subcommand(name, help);
     command->group(group_)->require_subcommand(1);
     return *command;
   }
 
-  /// Adds --markdown and --color to a command that prints tables. The first is refused beside --json and --csv, if the
-  /// command has them. The console of the command's action is as they say.
+  /// Adds --markdown and --color to a command that prints tables. --markdown is refused together with --json or --csv,
+  /// if the command has these. Styled() applies both options.
   void AddStyle(CLI::App& command);
-  /// Returns the console as --color and --markdown say.
+  /// Returns `console` with the style that --color and --markdown ask for.
   Console Styled(const Console& console) const;
 
   /// Shows the commands that are added from now on in this group.
@@ -98,8 +98,8 @@ void AddReportCommand(Commands& commands, CLI::App& app);
 void AddVerifyCommand(Commands& commands, CLI::App& app);
 
 struct JobOptions;
-/// Measures the rungs of LadderSchedules and, as the last one, the best schedule of the log. When the log has none, it
-/// is searched for first within the limits of `options`.
+/// Measures the schedules of LadderSchedules() (registry.h), from the simplest kernel to the most optimised one, and
+/// then the best schedule of the log. If the log has none, a search within the limits of `options` comes first.
 absl::StatusOr<ExitCode> RunLadderCommand(const JobOptions& options, const Console& console);
 
 /// Runs one command and returns the exit code. Errors are one line on `console.err`. `args` lacks the program's name.

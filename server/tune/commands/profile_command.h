@@ -11,14 +11,16 @@
 
 namespace mmtune {
 
-/// Returns the bound, then a section for each kind of number. Modelled numbers are marked.
+/// Returns the profile as text: first what bounds the speed, then sections for occupancy, times, the hot loop and
+/// memory accesses. Numbers that come from a model are marked.
 std::string ProfileText(const ProfileRequest& request, const KernelProfile& profile, const TableStyle& style = {});
 
 /// Returns the request's problem and schedule, and the whole profile.
 std::string ProfileJson(const ProfileRequest& request, const KernelProfile& profile);
 
-struct ProfileOptions : ScheduleOptions {  // none of schedule, best and record: the default schedule
-  std::string arch;                        ///< Empty: that of the record, else kDefaultProfileArch.
+/// If none of `schedule`, `best` and `record` is given, the default schedule is profiled.
+struct ProfileOptions : ScheduleOptions {
+  std::string arch;  ///< Empty: the architecture of the record, or kDefaultProfileArch if no record is given.
   bool json = false;
 };
 inline constexpr char kDefaultProfileArch[] = "sm_80";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Products of a model whose rows are known at run time only. Their sizes are divided into buckets, each of which is
-// tuned as a product of its own; then few kernels are selected for all of them, and a dispatch table says which rows
-// each of these computes.
+// Products (matmuls) of a model whose number of rows, M, is known at run time only. The range of M is divided into
+// buckets, and each bucket is tuned as a product of its own, with its largest M. Then a few kernels are selected for
+// all buckets of a product, and a dispatch table says which kernel computes which M.
 #pragma once
 
 #include <cstddef>
@@ -34,25 +34,28 @@ struct DimensionSizes {
 /// Parses "0=1..8192". Returns InvalidArgument saying what is wrong.
 absl::StatusOr<DimensionSizes> ParseDimensionSizes(std::string_view text);
 
-/// Returns InvalidArgument if the model has no rows that depend on the dimension, or on others, too.
+/// Returns InvalidArgument if no product of the model has rows that depend on the dimension, or if the sizes of other
+/// dimensions are known at run time only, too.
 absl::Status CheckDimension(const ModelProducts& products, const DimensionSizes& sizes);
 
-/// Makes one product of those that differ in their steps of rows alone, as one dispatch table serves them: it has the
-/// calls of all, which are unknown if those of one are. Returns the steps of each product that is left; none where the
-/// rows are constant.
+/// Joins products that differ only in their number of rows and its divisor, ModelProduct::rows_step, because one
+/// dispatch table serves them all. The joined product has the sum of their calls, which is unknown if the calls of one
+/// are. Returns the rows_step of all products that each remaining product was joined from; an empty set if its number
+/// of rows is constant.
 std::vector<std::set<int64_t>> JoinSteps(std::vector<ModelProduct>& products);
 
-/// Returns the buckets of a product whose rows are known at run time only, each with its largest number of rows: those
-/// of all its steps. The schedule of a bucket is the product's if it is valid there, else a default one. Returns
-/// InvalidArgument if the problem cannot have so many rows.
+/// Returns the buckets of a product whose number of rows is known at run time only. The problem of a bucket has the
+/// bucket's largest number of rows. A bucket ends at step * end for each step of `steps` and each end of the
+/// HalfOctaves() of `sizes`. The schedule of a bucket is the product's if it is valid there, else a default one.
+/// Returns InvalidArgument if the problem cannot have so many rows.
 absl::StatusOr<std::vector<ProductResult>> BucketsOf(const ModelProduct& product, const std::set<int64_t>& steps,
                                                      const DimensionSizes& sizes, const DeviceInfo& device);
 
 /// True if both are buckets of one product.
 bool AreOfOneProduct(const ProductResult& a, const ProductResult& b);
 
-/// Sets the share of each bucket in its product. Every bucket then has an equal part of the product's time, which is
-/// that of the geometric mean of its buckets: small sizes count as much as large ones.
+/// Sets ProductResult::share of each bucket. The time of a product is taken to be the geometric mean of the times of
+/// its buckets, and all buckets contribute equally to it, so that small sizes count as much as large ones.
 void SetShares(std::vector<ProductResult>& rows);
 
 /// Returns the parts of families (JobSpec::only) whose kernels take rows at run time.
@@ -61,16 +64,17 @@ std::vector<std::string> PartsForRows(const MatmulProblem& problem, const Device
 /// Returns the position of the fastest record whose kernel takes rows at run time; nullopt if there is none.
 std::optional<size_t> FastestForRows(const std::vector<RankedRecord>& ranked);
 
-/// Returns jobs that measure the best schedules of the nearest buckets in each bucket where they are valid, or the one
-/// that is used now where nothing else is known. `job` is the request without its problem. `measured` are the rankings
-/// of the rows.
+/// Returns jobs that measure in each bucket the best schedules of the nearest buckets, if they are valid there. In a
+/// bucket without any measured schedule, and without such neighbours, they measure the schedule that is used now. `job`
+/// has the fields of the requests other than the problem. `measured` has the ranking of each of `rows`.
 std::vector<v1::JobSpec> NeighbourJobs(const std::vector<ProductResult>& rows,
                                        const std::vector<std::vector<RankedRecord>>& measured, const DeviceInfo& device,
                                        const v1::JobSpec& job);
 
-/// Makes the dispatch table of each product, and appends its lines to `spec`. A kernel stands in a line only if its
-/// rules hold for all rows of the line: a bucket is split where they begin to. Products with a bucket that no kernel
-/// was measured in have no table; `note` is called with a line about them.
+/// Makes the dispatch table of each product, and appends its lines to `spec`. A line gives one kernel to a range of M.
+/// The kernel's rules hold for the whole range: if they hold only from some M of a bucket on, the bucket is split
+/// there. A product with a bucket in which no kernel was measured gets no table, and `note` is called with a line that
+/// says so.
 std::vector<DispatchTable> MakeTables(const std::vector<ProductResult>& rows,
                                       const std::vector<std::vector<RankedRecord>>& measured, const DeviceInfo& device,
                                       TuningSpec& spec, const std::function<void(std::string_view)>& note);

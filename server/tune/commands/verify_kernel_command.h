@@ -15,6 +15,7 @@
 
 namespace mmtune {
 
+/// The options of `tune verify FILE`, by the names that they have on the command line.
 struct VerifyKernelOptions {
   std::string file;
   KernelLaunch launch;
@@ -27,11 +28,11 @@ struct VerifyKernelOptions {
   bool json = false;
 };
 
-/// Returns the request that the options describe. InvalidArgument for a file of launches that cannot be read or is
-/// none.
+/// Returns the request that the options describe. Returns InvalidArgument if the file of launches cannot be read or is
+/// not valid.
 absl::StatusOr<KernelVerifyRequest> MakeKernelRequest(const VerifyKernelOptions& options);
 
-/// Returns the verdict as a person reads it, in one screen.
+/// Returns the verdict as text for a person, in about one screen.
 std::string KernelVerdictText(const KernelVerifyAnswer& answer);
 /// Returns one JSON object on one line.
 std::string KernelVerdictJson(const KernelVerifyRequest& request, const KernelVerifyAnswer& answer);
@@ -42,8 +43,8 @@ absl::StatusOr<ExitCode> RunVerifyKernelCommand(const VerifyKernelOptions& optio
 /// Adds `tune verify kernel` to the command `verify`.
 void AddVerifyKernelCommand(Commands& commands, CLI::App& verify);
 
-/// Returns the words with "kernel" before the file of `tune verify FILE`, which is short for `tune verify kernel FILE`.
-/// A file is told from a command by a dot or a slash.
+/// Returns the words of a command line, with "kernel" inserted into `tune verify FILE`, which is short for `tune verify
+/// kernel FILE`. A word with a dot or a slash is taken to be a file, and any other word a subcommand.
 std::vector<std::string> WithKernelCommand(std::vector<std::string> words);
 
 }  // namespace mmtune
