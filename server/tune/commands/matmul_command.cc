@@ -254,7 +254,8 @@ std::string TuningReportJson(const TuningResult& result, size_t top) {
   return JsonText(report);
 }
 
-absl::StatusOr<ExitCode> RunMatmulCommand(const MatmulOptions& options, const Console& console) {
+absl::StatusOr<ExitCode> RunMatmulCommand(const MatmulOptions& options, const Console& given_console) {
+  const Console console = ProgressConsole(options.job, given_console);
   ASSIGN_OR_RETURN(v1::JobSpec spec, MakeJobSpec(options.job));
   ASSIGN_OR_RETURN(SessionOptions session, MakeSessionOptions(options.job));
   InterruptGuard interrupt;
@@ -294,6 +295,7 @@ void AddMatmulCommand(Commands& commands, CLI::App& app) {
       "  tune matmul 512x512x64 --batch 16 --transpose-b --epilogue scale:0.125\n"
       "  tune matmul 4096x4096x4096 --seconds 300 --server 127.0.0.1:7077\n");
   AddJobOptions(command, options.job);
+  AddProgressJson(command, options.job);
   AddCount(command, "--top", options.top, 1, "Rows of the table")->capture_default_str();
   command.add_flag("--csv", options.csv, "The rows as CSV, with all columns of tune records best --csv")
       ->group(kOutputGroup)

@@ -66,8 +66,8 @@ absl::Status CheckOptions(const ModelOptionsOfTune& options) {
 /// One run of the command.
 class ModelTuning {
  public:
-  ModelTuning(const ModelOptionsOfTune& options, const Console& console, v1::JobSpec job)
-      : options_(options), console_(console), job_(std::move(job)) {}
+  ModelTuning(const ModelOptionsOfTune& options, Console console, v1::JobSpec job)
+      : options_(options), console_(std::move(console)), job_(std::move(job)) {}
 
   absl::StatusOr<ExitCode> Run(const SessionOptions& session_options) {
     ASSIGN_OR_RETURN(old_spec_, ReadOldSpec(options_.spec, options_.force));
@@ -106,7 +106,9 @@ class ModelTuning {
 
  private:
   void Note(std::string_view text) const {
-    if (!options_.job.quiet) console_.err << "tune: " << PlainText(std::string(text)) << std::endl;
+    if (options_.job.quiet) return;
+    console_.err << (console_.json_progress ? NoteJson(text) : absl::StrCat("tune: ", PlainText(std::string(text))))
+                 << std::endl;
   }
 
   bool VerifiedOnly() const { return !options_.job.allow_unverified && options_.job.measure.verification; }
@@ -292,10 +294,11 @@ class ModelTuning {
     TimePoint shown_at;
     const auto show = [&](const ModelRunResult& run) {
       TakeProgress(run);
-      const std::string text = ModelProgressText(rows_, Limit());
+      const bool json = console_.json_progress;
+      const std::string text = json ? ProgressJson(ModelProgress(rows_, Limit())) : ModelProgressText(rows_, Limit());
       const TimePoint now = Clock::Real().Now();
       if (options_.job.quiet || text == shown) return;
-      if (!console_.live && now - shown_at < std::chrono::seconds(5) && !shown.empty()) return;
+      if (!json && !console_.live && now - shown_at < std::chrono::seconds(5) && !shown.empty()) return;
       shown = text;
       shown_at = now;
       if (console_.live) {
@@ -446,7 +449,7 @@ class ModelTuning {
   }
 
   const ModelOptionsOfTune& options_;
-  const Console& console_;
+  const Console console_;
   const v1::JobSpec job_;  ///< The request of every product, without its problem.
   DeviceInfo device_;
   TuningSpec old_spec_;                      ///< The one that --spec replaces.
@@ -466,7 +469,7 @@ absl::StatusOr<ExitCode> RunModelCommand(const ModelOptionsOfTune& options, cons
   job.problem.shape = "1x1x1";  // That of each product takes its place.
   ASSIGN_OR_RETURN(v1::JobSpec spec, MakeJobSpec(job));
   ASSIGN_OR_RETURN(const SessionOptions session, MakeSessionOptions(options.job));
-  return ModelTuning(options, console, std::move(spec)).Run(session);
+  return ModelTuning(options, ProgressConsole(options.job, console), std::move(spec)).Run(session);
 }
 
 void AddModelCommand(Commands& commands, CLI::App& app) {
@@ -486,6 +489,7 @@ void AddModelCommand(Commands& commands, CLI::App& app) {
   AddText(command, "--spec", options.spec, "FILE",
           "Write the best schedules to this tuning spec; entries of other devices in it are kept");
   AddTuningOptions(command, options.job);
+  AddProgressJson(command, options.job);
   AddForce(command, options.force);
   InGroup(command, kSearchGroup);
   AddText(command, "--counts", options.counts, "FILE",

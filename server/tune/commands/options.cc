@@ -354,6 +354,17 @@ void AddJobOptions(CLI::App& command, JobOptions& options) {
   AddSearchingOptions(command, options, /*compares=*/true);
 }
 
+void AddProgressJson(CLI::App& command, JobOptions& options) {
+  command
+      .add_flag("--progress-json", options.progress_json,
+                "Progress as JSON objects, one on a line, for a program that runs this command, and ends with it")
+      ->group(kOutputGroup);
+}
+
+Console ProgressConsole(const JobOptions& options, const Console& console) {
+  return options.progress_json ? console.WithJsonProgress() : console;
+}
+
 void AddTuningOptions(CLI::App& command, JobOptions& options) {
   AddCommonOptions(command, options,
                    "Schedules to try for all matmuls together, those of the log included; default 64 for each matmul, "

@@ -56,6 +56,7 @@ struct JobOptions {
   std::string trace_id;  ///< Empty: that of $TRACEPARENT, or one that the server makes.
   bool quiet = false;
   bool json = false;
+  bool progress_json = false;
 };
 
 /// Returns the selector that --device and --arch describe. Errors are InvalidArgument.
@@ -133,5 +134,9 @@ void AddAllowUnverified(CLI::App& command, bool& allow);
 void AddTuningOptions(CLI::App& command, JobOptions& options);
 /// Adds the same options with the texts of a single job, and the problem.
 void AddJobOptions(CLI::App& command, JobOptions& options);
+/// Adds --progress-json.
+void AddProgressJson(CLI::App& command, JobOptions& options);
+/// Returns the console as --progress-json says.
+Console ProgressConsole(const JobOptions& options, const Console& console);
 
 }  // namespace mmtune

@@ -160,6 +160,13 @@ std::string ModelProgressText(const std::vector<ProductResult>& products, int64_
                       TimeText(totals.after_ns), " (", ChangeText(totals.before_ns, totals.after_ns), ")");
 }
 
+ProgressCounts ModelProgress(const std::vector<ProductResult>& products, int64_t limit) {
+  const Totals totals(products);
+  ProgressCounts counts{.done = totals.trials, .planned = limit, .failed = 0, .best_ns = totals.after_ns};
+  for (const ProductResult& product : products) counts.failed += product.failed;
+  return counts;
+}
+
 absl::Status ApplyCounts(std::string_view json, std::vector<ModelProduct>& products) {
   ASSIGN_OR_RETURN(const JsonTree tree, ParseStrictJson(json, kMaxDepth));
   const JsonValue root(tree);

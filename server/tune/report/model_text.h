@@ -14,6 +14,7 @@
 #include "proto/json/model_products.h"
 #include "proto/json/tuning_spec.h"
 #include "proto/types/schedule.h"
+#include "server/tune/report/progress.h"
 #include "server/tune/report/table.h"
 
 namespace mmtune {
@@ -69,6 +70,9 @@ std::string ModelResultJson(const std::vector<ProductResult>& products, const st
                             bool interrupted);
 /// Returns "12 of 64 trials, matmuls 4.02 ms -> 3.1 ms (-23 %)". `limit` is the most trials, 0 for no limit.
 std::string ModelProgressText(const std::vector<ProductResult>& products, int64_t limit);
+
+/// Returns the same as numbers.
+ProgressCounts ModelProgress(const std::vector<ProductResult>& products, int64_t limit);
 
 /// Reads the number of calls of each product from JSON, an object of ModelProduct::Text() and numbers:
 /// {"32x48x64 epilogue=bias,relu": 12}. Products that it does not name keep their calls. Returns InvalidArgument if a

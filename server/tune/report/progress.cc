@@ -6,6 +6,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "nlohmann/json.hpp"
+#include "proto/base/plain_text.h"
 #include "proto/base/status.h"
 #include "proto/wire/convert.h"
 #include "server/tune/report/format.h"
@@ -89,6 +91,17 @@ std::string ProgressText(const v1::JobProgress& progress, double seconds_left) {
   return text;
 }
 
+std::string ProgressJson(const ProgressCounts& counts) {
+  const nlohmann::ordered_json json = {
+      {"done", counts.done}, {"planned", counts.planned}, {"failed", counts.failed}, {"best_ns", counts.best_ns}};
+  return json.dump();
+}
+
+std::string NoteJson(std::string_view text) {
+  return nlohmann::ordered_json{{"note", PlainText(text)}}.dump(-1, ' ', true,
+                                                                nlohmann::ordered_json::error_handler_t::replace);
+}
+
 std::string BarText(double share, size_t width) {
   const auto eighths = static_cast<size_t>(std::clamp(share, 0.0, 1.0) * static_cast<double>(kEighths * width));
   std::string bar;
@@ -162,6 +175,14 @@ std::string ProgressPrinter::PlainLine() const {
   return absl::StrCat(ProgressText(latest_, left), OnlyAfter() && left > 0 ? kForComparison : "");
 }
 
+std::string ProgressPrinter::JsonLine() const {
+  const double speed = latest_.best_gflops();
+  return ProgressJson({.done = latest_.done(),
+                       .planned = latest_.planned(),
+                       .failed = latest_.done() - OutcomeCount(latest_, "ok") - OutcomeCount(latest_, "skipped"),
+                       .best_ns = options_.problem && speed > 0 ? options_.problem->Flops() / speed : 0});
+}
+
 std::string ProgressPrinter::TimesLine() const {
   const double elapsed = Seconds(clock_.Now() - began_), left = Left();
   std::string text = absl::StrCat(latest_.done());
@@ -212,6 +233,7 @@ bool ProgressPrinter::PlainDue() const {
   const bool another_tenth = latest_.planned() > 0 && latest_.done() / tenth > written_done_ / tenth;
   // At most one line a second, as the log answers thousands of candidates in one.
   const Duration since = clock_.Now() - written_at_;
+  if (options_.json) return since >= kLivePeriod;
   return since >= kPlainPeriod || (another_tenth && since >= std::chrono::seconds(1));
 }
 
@@ -228,7 +250,7 @@ void ProgressPrinter::Update(const v1::JobProgress& progress) {
   if (options_.live) {
     WritePanel();
   } else {
-    out_ << PlainLine() << std::endl;
+    out_ << (options_.json ? JsonLine() : PlainLine()) << std::endl;
     written_at_ = clock_.Now();
   }
   written_done_ = progress.done();
@@ -239,13 +261,14 @@ void ProgressPrinter::Update(const v1::JobProgress& progress) {
 void ProgressPrinter::Waiting(std::string_view line) {
   if (options_.quiet || line == waiting_) return;
   waiting_ = line;
-  const std::string text = PlainText(line);
+  const std::string text = options_.json ? NoteJson(line) : PlainText(line);
   options_.live ? WriteLive({Clipped(text, static_cast<size_t>(std::max(options_.width - 1, 10)))})
                 : void(out_ << text << std::endl);
 }
 
 void ProgressPrinter::Note(std::string_view text) {
   if (options_.quiet) return;
+  if (options_.json) return void(out_ << NoteJson(text) << std::endl);
   ClearLive();
   const size_t width = options_.live ? static_cast<size_t>(std::max(options_.width, 10)) : 0;
   for (const std::string& line : WrapText(PlainText(text), width)) out_ << line << '\n';
@@ -257,7 +280,7 @@ void ProgressPrinter::Finish() {
   if (options_.live) {
     ClearLive();
   } else if (dirty_) {
-    out_ << PlainLine() << std::endl;
+    out_ << (options_.json ? JsonLine() : PlainLine()) << std::endl;
   }
   dirty_ = false;
 }

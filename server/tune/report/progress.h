@@ -23,6 +23,7 @@ namespace mmtune {
 /// Says how progress is written, and what it counts from.
 struct ProgressOptions {
   bool live = false;                     ///< Rewrites a panel on a terminal.
+  bool json = false;                     ///< Writes JSON objects for a program (ProgressJson()); not with `live`.
   int width = 80;                        ///< Columns of the terminal.
   bool color = false;                    ///< The panel has colours.
   bool quiet = false;                    ///< Writes nothing.
@@ -34,6 +35,19 @@ struct ProgressOptions {
 /// Returns "12/64  10 ok  1 rejected  1 failed  0 wrong  best 12.3 GFLOP/s  1 min 20 s left". Negative `seconds_left`
 /// are unknown.
 std::string ProgressText(const v1::JobProgress& progress, double seconds_left);
+
+/// How far a search has come, for programs that follow it.
+struct ProgressCounts {
+  int64_t done = 0;     ///< Schedules with a result, those of the log included.
+  int64_t planned = 0;  ///< How many there will be; 0: no limit.
+  int64_t failed = 0;   ///< How many of `done` gave no valid time; skipped ones are not among them.
+  double best_ns = 0;   ///< The best time so far of the problem, or of all matmuls of a model; 0: none.
+};
+
+/// Returns {"done":12,"planned":64,"failed":1,"best_ns":1290000.0}, without a line end.
+std::string ProgressJson(const ProgressCounts& counts);
+/// Returns {"note":"..."}, without a line end.
+std::string NoteJson(std::string_view text);
 
 /// Estimates the seconds until the job ends from its limits and its pace; negative if unknown. Candidates answered from
 /// the log take no time.
@@ -87,6 +101,7 @@ class ProgressPrinter {
   /// Returns the first line of the panel: how much is done, and the times.
   std::string TimesLine() const;
   std::string PlainLine() const;
+  std::string JsonLine() const;
   /// True if the job is done, and only the comparison that follows it is left.
   bool OnlyAfter() const;
   /// Returns the seconds until everything ends, of what is known now; negative if unknown.

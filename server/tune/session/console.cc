@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -51,6 +52,14 @@ Console Console::Standard() {
 Console Console::WithColor(std::string_view when) const {
   Console console = *this;
   if (when != "auto") console.color = console.tables.color = when == "always";
+  return console;
+}
+
+Console Console::WithJsonProgress() const {
+  prctl(PR_SET_PDEATHSIG, SIGTERM);
+  Console console = *this;
+  console.json_progress = true;
+  console.live = false;
   return console;
 }
 

@@ -23,11 +23,16 @@ struct Console {
   TableStyle tables;
   bool out_live = false;  ///< `out` is a terminal that understands cursor movements.
   bool color = false;     ///< The progress on `err` has colours.
+  /// Progress and notes on `err` are JSON objects, one on a line, for a program that started this one.
+  bool json_progress = false;
 
   /// Returns standard output and error of the process. Terminals have colours unless $NO_COLOR is set and not empty.
   static Console Standard();
   /// Returns the console with colours on both streams ("always"), on none ("never"), or as it is ("auto").
   Console WithColor(std::string_view when) const;
+  /// Returns the console with `json_progress`. When the thread that started this process ends, the process gets SIGTERM
+  /// from now on, so that no command goes on for a program that has crashed.
+  Console WithJsonProgress() const;
 };
 
 /// Returns an error that ends the program with `code`.

@@ -26,6 +26,7 @@ constexpr Duration kPoll = std::chrono::milliseconds(100);
 ProgressOptions MakeProgressOptions(const JobRunOptions& options, const Console& console) {
   ProgressOptions progress;
   progress.live = console.live;
+  progress.json = console.json_progress;
   progress.width = console.width;
   progress.color = console.color;
   progress.quiet = options.quiet;

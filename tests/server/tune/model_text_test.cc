@@ -68,6 +68,8 @@ TEST(ModelText, ProgressHasTheTrialsOfAllProducts) {
   products[1].after_ns = 1.5e6;
   EXPECT_EQ(ModelProgressText(products, 60), "12 of 60 trials, matmuls ~6.00 ms -> 4.50 ms (-25 %)");
   EXPECT_EQ(ModelProgressText(products, 0), "12 trials, matmuls ~6.00 ms -> 4.50 ms (-25 %)");
+  products[1].failed = 2;
+  EXPECT_EQ(ProgressJson(ModelProgress(products, 60)), R"({"done":12,"planned":60,"failed":2,"best_ns":4500000.0})");
 }
 
 TEST(ModelText, CountsReplaceThoseOfTheModel) {

@@ -6,6 +6,8 @@
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "nlohmann/json.hpp"
+#include "proto/base/plain_text.h"
 #include "proto/wire/convert.h"
 #include "server/tune/report/text_layout.h"
 #include "tests/fake_clock.h"
@@ -124,6 +126,30 @@ TEST_F(PrinterTest, AChangeOfStateAloneIsNoPlainLine) {
   printer.Update(Progress(3, 3, 2));
   printer.Finish();
   EXPECT_EQ(out_.str(), "3/3  3 ok  0 rejected  0 failed  0 wrong\n");
+}
+
+TEST_F(PrinterTest, JsonIsOneObjectALine) {
+  options_.json = true;
+  options_.problem = MatmulProblem{100, 100, 100};
+  ProgressPrinter printer(out_, clock_, options_);
+  printer.Note("tuning \"it\"\n\x1b[1m");
+  v1::JobProgress progress = Progress(4, 9, 1);
+  (*progress.mutable_outcomes())["skipped"] = 1;
+  (*progress.mutable_outcomes())["ok"] = 2;
+  progress.set_best_gflops(2);
+  printer.Update(progress);
+  printer.Waiting("waiting: a device");
+  printer.Update(Progress(5, 9, 1));  // Too soon after the last one, and so written at the end.
+  printer.Update(Progress(6, 9, 1));
+  printer.Finish();
+  EXPECT_EQ(out_.str(), "{\"note\":" + nlohmann::json(PlainText("tuning \"it\"\n\x1b[1m")).dump() +
+                            "}\n"
+                            R"({"done":4,"planned":9,"failed":1,"best_ns":1000000.0})"
+                            "\n"
+                            R"({"note":"waiting: a device"})"
+                            "\n"
+                            R"({"done":6,"planned":9,"failed":0,"best_ns":0.0})"
+                            "\n");
 }
 
 TEST_F(PrinterTest, APanelIsRewrittenAndEnds) {
