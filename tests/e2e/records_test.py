@@ -13,6 +13,7 @@ import unittest
 import uuid
 
 from harness import BIN, FAST, TunedLogTest
+from seed_readers import nearest_config, read_cutlass, read_t4, triton_config
 
 
 class RecordsTest(TunedLogTest):
@@ -104,6 +105,32 @@ class RecordsTest(TunedLogTest):
                              (["--landscape", "--kernel-tuner", *of_one], "excludes"),
                              (["--landscape", "--problem", "7x7x7"], "no records to export")]:
             self.assert_one_line_error(self.tune("records", "export", "--log", self.log, *wrong), 2, words)
+
+    def test_seeds_are_what_other_tuners_read(self):
+        best = [json.loads(line) for line in self.records("best", "--problem", "32x32x32", "--json").splitlines()]
+        seeds = lambda *options: self.records("export", "--seeds", *options)
+        results = read_t4(seeds("t4", "--problem", "32x32x32"))
+        self.assertEqual([result["configuration"] for result in results],
+                         [{"family": record["schedule"]["family"], **record["schedule"]["params"]} for record in best])
+        self.assertAlmostEqual(results[0]["measurements"][0]["value"] * 1e6, best[0]["measurement"]["timing"]["median_ns"])
+        configs = json.loads(seeds("triton"))["configs"]
+        for entry in configs:
+            triton_config(**entry["config"])
+        rows = read_cutlass(seeds("cutlass"))
+        self.assertEqual([(row["m"], row["n"], row["k"]) for row in rows if row["Rank"] == "1"],
+                         [("32", "32", "32"), ("48", "16", "8")])
+        self.assertEqual(len(rows), 6)
+        folder = f"{self.folder}/seeds"
+        self.assertIn("schedules to", seeds("vllm", folder))
+        files = sorted(os.listdir(folder))
+        self.assertEqual({name.split(",device_name")[0] for name in files},
+                         {"N={1},K={2}".format(*entry["problem"].split()[0].split("x")) for entry in configs})
+        for name in files:
+            self.assertTrue(name.endswith(",seeds_of=mmtune.json"), "no name that they would load")
+            self.assertEqual(nearest_config(f"{folder}/{name}", 1), nearest_config(f"{folder}/{name}", 1000))
+        for wrong, words in [(["vllm"], "name a folder"), (["t4"], "--problem"), (["vllm", folder], "--force"),
+                             (["t4", "--landscape"], "excludes"), (["cutlass", "--problem", "7x7x7"], "no verified")]:
+            self.assert_one_line_error(self.tune("records", "export", "--log", self.log, "--seeds", *wrong), 2, words)
 
     def test_a_landscape_has_verified_times_where_there_are_any(self):
         lines = [json.loads(line) for line in self.records("export", "--problem", "32x32x32").splitlines()]

@@ -20,14 +20,13 @@
 #include "db/copy_records.h"
 #include "db/jsonl.h"
 #include "db/log_check.h"
-#include "proto/base/output_file.h"
 #include "proto/base/status.h"
+#include "server/tune/commands/export_command.h"
 #include "server/tune/commands/options.h"
 #include "server/tune/commands/records_source.h"
 #include "server/tune/commands/spec_command.h"
 #include "server/tune/report/best_records.h"
 #include "server/tune/report/format.h"
-#include "server/tune/report/landscape_file.h"
 #include "server/tune/report/noise.h"
 #include "server/tune/report/record_text.h"
 #include "server/tune/report/schedule_table.h"
@@ -101,64 +100,6 @@ absl::StatusOr<bool> HasUnverified(TuningLogReader& log, RecordFilter filter) {
   if (!std::exchange(filter.verified_only, false)) return false;
   ASSIGN_OR_RETURN(const std::vector<RankedRecord> best, log.BestOfEach(filter, /*each=*/1));
   return !best.empty();
-}
-
-absl::StatusOr<int64_t> ExportTo(TuningLogReader& log, const RecordFilter& filter, std::ostream& out) {
-  auto written = ExportJsonl(log, filter, [&out](std::string_view line) -> absl::Status {
-    out << PrintableJson(line) << '\n';
-    return out.good() ? absl::OkStatus() : Internal(absl::StrCat("writing failed: ", strerror(errno)));
-  });
-  if (!written.ok()) return ExitWith(ExitCode::kLog, written.status());
-  out.flush();
-  if (!out.good()) return Internal(absl::StrCat("writing failed: ", strerror(errno)));
-  return written;
-}
-
-/// True if a verified time passes the filter.
-absl::StatusOr<bool> HasVerified(TuningLogReader& log, RecordFilter filter) {
-  filter.outcome = Outcome::kOk;
-  filter.verified_only = true;
-  auto first = log.Query(filter, /*after_id=*/0, /*limit=*/1);
-  if (!first.ok()) return ExitWith(ExitCode::kLog, first.status());
-  return !first->empty();
-}
-
-/// Writes one record of each schedule and returns their number. Unverified times count only if there are no others, or
-/// if they are allowed.
-absl::StatusOr<int64_t> ExportLandscape(TuningLogReader& log, RecordFilter filter, LandscapeFormat format,
-                                        bool allow_unverified, const Console& console, std::ostream& out) {
-  const Regime regime = filter.regime.value_or(Regime::kWarm);
-  filter.regime = regime;
-  bool verified_only = false;
-  if (!allow_unverified) {
-    ASSIGN_OR_RETURN(verified_only, HasVerified(log, filter));
-  }
-  // Failures have no regime, so that the regime is tested here.
-  filter.regime.reset();
-  RecordLandscape landscape;
-  absl::Status status;
-  int64_t left_out = 0;
-  RETURN_IF_ERROR(ForEachRecord(log, filter, [&](TuningRecord record) {
-    const Measurement& measured = record.measurement;
-    const std::string& timed = measured.timing.regime;
-    if (!status.ok() || (!timed.empty() && timed != RegimeName(regime))) return;
-    if (verified_only && measured.outcome == Outcome::kOk && !IsVerified(measured.verification)) {
-      ++left_out;
-    } else {
-      status = landscape.Add(std::move(record));
-    }
-  }));
-  RETURN_IF_ERROR(status);
-  if (left_out > 0) {
-    console.err << "tune: records left out that are not verified: " << Grouped(left_out)
-                << "; --allow-unverified includes them" << std::endl;
-  }
-  if (landscape.records().empty())
-    return InvalidArgument("no records to export: tune records list shows what there is");
-  WriteLandscape(landscape.records(), format, out);
-  out.flush();
-  if (!out.good()) return Internal(absl::StrCat("writing failed: ", strerror(errno)));
-  return static_cast<int64_t>(landscape.records().size());
 }
 
 absl::Status CannotRead(const std::string& file) {
@@ -260,37 +201,6 @@ absl::StatusOr<ExitCode> RunRecordsShow(const RecordsOptions& options, const Con
   } else {
     console.out << RecordText(*record, options.samples);
   }
-  return ExitCode::kOk;
-}
-
-absl::StatusOr<ExitCode> RunRecordsExport(const RecordsOptions& options, const Console& console) {
-  ASSIGN_OR_RETURN(RecordFilter filter, MakeRecordFilter(options));
-  const bool one_each = options.landscape || options.kernel_tuner;
-  if (options.allow_unverified && !one_each) {
-    return InvalidArgument(
-        "--allow-unverified is for --landscape and --kernel-tuner: without them every record is exported");
-  }
-  LandscapeFormat format = LandscapeFormat::kKernelTuner;
-  if (options.landscape) {
-    ASSIGN_OR_RETURN(format, LandscapeFormatOf(options.output));
-  }
-  ASSIGN_OR_RETURN(std::unique_ptr<TuningLogReader> log, OpenLogForReading(options.log));
-  DamageNotes notes(*log, console);
-  const auto write = [&](std::ostream& out) {
-    return one_each ? ExportLandscape(*log, filter, format, options.allow_unverified, console, out)
-                    : ExportTo(*log, filter, out);
-  };
-  if (options.output == "-") {
-    RETURN_IF_ERROR(write(console.out).status());
-    return ExitCode::kOk;
-  }
-  int64_t written = 0;
-  RETURN_IF_ERROR(WriteOutput(options.output, options.force, [&](std::ostream& out) -> absl::Status {
-    ASSIGN_OR_RETURN(written, write(out));
-    return absl::OkStatus();
-  }));
-  console.out << "exported " << Grouped(written) << (one_each ? " schedules to " : " records to ")
-              << PlainText(options.output) << "\n";
   return ExitCode::kOk;
 }
 
@@ -475,10 +385,18 @@ void AddRecordsCommands(Commands& commands, CLI::App& app) {
   auto* landscape = to.add_flag("--landscape", options.landscape,
                                 "One record of each schedule of one problem and device, for tune replay: FILE.jsonl, "
                                 "or a table, FILE.csv; warm operands unless --regime says otherwise");
-  to.add_flag("--kernel-tuner", options.kernel_tuner, "The same, as a cache file of Kernel Tuner")->excludes(landscape);
+  auto* cache = to.add_flag("--kernel-tuner", options.kernel_tuner, "The same, as a cache file of Kernel Tuner");
+  cache->excludes(landscape);
+  AddChoice(to, "--seeds", options.seeds, {"t4", "triton", "vllm", "cutlass"},
+            "The ten best schedules of each problem and device, as seeds for another tuner: Kernel Tuner's T4, "
+            "arguments of triton.Config, the files by N and K of vLLM and SGLang (into the folder FILE), or the CSV of "
+            "the CUTLASS profiler")
+      ->excludes(landscape)
+      ->excludes(cache);
   AddFilters(to, options, true);
   to.add_flag("--allow-unverified", options.allow_unverified,
-              "Of --landscape and --kernel-tuner: also what was timed without verification, where other times have it");
+              "Of --landscape, --kernel-tuner and --seeds: also what was timed without verification, where other times "
+              "have it");
   CLI::App& from = AddOne(commands, records, options, "import",
                           "Add exported records to the log: all of them or, on an error, none", RunRecordsImport);
   AddText(from, "FILE", options.input, "FILE", "Where from; - is standard input")->required();

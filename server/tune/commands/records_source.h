@@ -39,6 +39,7 @@ struct RecordsOptions {
   bool samples = false;        ///< Prints the values of the samples, too.
   bool landscape = false;      ///< Exports one record of each schedule.
   bool kernel_tuner = false;   ///< Exports the same as a cache file of Kernel Tuner.
+  std::string seeds;           ///< Exports the best schedules in this format (ParseSeedFormat()); empty: does not.
   bool repair = false;         ///< Restores damaged records, or removes those of which there is no other copy.
   std::string arch;            ///< Selects code for this architecture in a spec.
   bool any_toolchain = false;  ///< Ranks records of all toolchains.

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "server/tune/commands/export_command.h"
+
+#include <string.h>
+
+#include <cerrno>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "db/jsonl.h"
+#include "proto/base/output_file.h"
+#include "proto/base/plain_text.h"
+#include "proto/base/status.h"
+#include "server/tune/report/format.h"
+#include "server/tune/report/landscape_file.h"
+#include "server/tune/report/seed_file.h"
+
+namespace mmtune {
+namespace {
+
+constexpr int kSeedsOfEach = 10;
+
+absl::StatusOr<int64_t> ExportTo(TuningLogReader& log, const RecordFilter& filter, std::ostream& out) {
+  auto written = ExportJsonl(log, filter, [&out](std::string_view line) -> absl::Status {
+    out << PrintableJson(line) << '\n';
+    return out.good() ? absl::OkStatus() : Internal(absl::StrCat("writing failed: ", strerror(errno)));
+  });
+  if (!written.ok()) return ExitWith(ExitCode::kLog, written.status());
+  out.flush();
+  if (!out.good()) return Internal(absl::StrCat("writing failed: ", strerror(errno)));
+  return written;
+}
+
+/// True if a verified time passes the filter.
+absl::StatusOr<bool> HasVerified(TuningLogReader& log, RecordFilter filter) {
+  filter.outcome = Outcome::kOk;
+  filter.verified_only = true;
+  auto first = log.Query(filter, /*after_id=*/0, /*limit=*/1);
+  if (!first.ok()) return ExitWith(ExitCode::kLog, first.status());
+  return !first->empty();
+}
+
+/// Writes one record of each schedule and returns their number. Unverified times count only if there are no others, or
+/// if they are allowed.
+absl::StatusOr<int64_t> ExportLandscape(TuningLogReader& log, RecordFilter filter, LandscapeFormat format,
+                                        bool allow_unverified, const Console& console, std::ostream& out) {
+  const Regime regime = filter.regime.value_or(Regime::kWarm);
+  filter.regime = regime;
+  bool verified_only = false;
+  if (!allow_unverified) {
+    ASSIGN_OR_RETURN(verified_only, HasVerified(log, filter));
+  }
+  // Failures have no regime, so that the regime is tested here.
+  filter.regime.reset();
+  RecordLandscape landscape;
+  absl::Status status;
+  int64_t left_out = 0;
+  RETURN_IF_ERROR(ForEachRecord(log, filter, [&](TuningRecord record) {
+    const Measurement& measured = record.measurement;
+    const std::string& timed = measured.timing.regime;
+    if (!status.ok() || (!timed.empty() && timed != RegimeName(regime))) return;
+    if (verified_only && measured.outcome == Outcome::kOk && !IsVerified(measured.verification)) {
+      ++left_out;
+    } else {
+      status = landscape.Add(std::move(record));
+    }
+  }));
+  RETURN_IF_ERROR(status);
+  if (left_out > 0) {
+    console.err << "tune: records left out that are not verified: " << Grouped(left_out)
+                << "; --allow-unverified includes them" << std::endl;
+  }
+  if (landscape.records().empty())
+    return InvalidArgument("no records to export: tune records list shows what there is");
+  WriteLandscape(landscape.records(), format, out);
+  out.flush();
+  if (!out.good()) return Internal(absl::StrCat("writing failed: ", strerror(errno)));
+  return static_cast<int64_t>(landscape.records().size());
+}
+
+/// Writes the best schedules as seeds for another tuner: to one file, or to a folder where the format has several.
+absl::StatusOr<ExitCode> ExportSeeds(const RecordsOptions& options, RecordFilter filter, const Console& console) {
+  ASSIGN_OR_RETURN(const SeedFormat format, ParseSeedFormat(options.seeds));
+  const bool folder = format == SeedFormat::kVllm;
+  if (folder && options.output == "-") return InvalidArgument("--seeds vllm writes several files: name a folder");
+  filter.outcome = Outcome::kOk;
+  filter.verified_only = !options.allow_unverified;
+  if (!filter.regime) filter.regime = Regime::kWarm;
+  ASSIGN_OR_RETURN(std::unique_ptr<TuningLogReader> log, OpenLogForReading(options.log));
+  DamageNotes notes(*log, console);
+  auto rankings = log->BestOfEach(filter, kSeedsOfEach);
+  if (!rankings.ok()) return ExitWith(ExitCode::kLog, rankings.status());
+  ASSIGN_OR_RETURN(const SeedFiles seeds, MakeSeedFiles(*rankings, format));
+  if (options.output == "-") {
+    console.out << seeds.files.front().text << std::flush;
+    return ExitCode::kOk;
+  }
+  std::vector<Output> outputs;
+  for (const SeedFile& file : seeds.files) {
+    outputs.push_back({.path = folder ? absl::StrCat(options.output, "/", file.name) : options.output,
+                       .secret = false,
+                       .write = [&file](std::ostream& out) {
+                         out << file.text;
+                         return absl::OkStatus();
+                       }});
+  }
+  std::error_code error;
+  if (folder) std::filesystem::create_directories(options.output, error);
+  if (error)
+    return InvalidArgument(absl::StrCat("cannot make the folder ", PlainText(options.output), ": ", error.message()));
+  RETURN_IF_ERROR(WriteOutputs(outputs, options.force));
+  console.out << "exported " << Grouped(static_cast<int64_t>(seeds.seeds)) << " schedules to "
+              << PlainText(options.output) << " as seeds";
+  if (seeds.left_out > 0) {
+    console.out << "; left out, as that format's kernels cannot have them: "
+                << Grouped(static_cast<int64_t>(seeds.left_out));
+  }
+  console.out << std::endl;
+  return ExitCode::kOk;
+}
+
+}  // namespace
+
+absl::StatusOr<ExitCode> RunRecordsExport(const RecordsOptions& options, const Console& console) {
+  ASSIGN_OR_RETURN(RecordFilter filter, MakeRecordFilter(options));
+  if (!options.seeds.empty()) return ExportSeeds(options, std::move(filter), console);
+  const bool one_each = options.landscape || options.kernel_tuner;
+  if (options.allow_unverified && !one_each) {
+    return InvalidArgument(
+        "--allow-unverified is for --landscape, --kernel-tuner and --seeds: without them every record is exported");
+  }
+  LandscapeFormat format = LandscapeFormat::kKernelTuner;
+  if (options.landscape) {
+    ASSIGN_OR_RETURN(format, LandscapeFormatOf(options.output));
+  }
+  ASSIGN_OR_RETURN(std::unique_ptr<TuningLogReader> log, OpenLogForReading(options.log));
+  DamageNotes notes(*log, console);
+  const auto write = [&](std::ostream& out) {
+    return one_each ? ExportLandscape(*log, filter, format, options.allow_unverified, console, out)
+                    : ExportTo(*log, filter, out);
+  };
+  if (options.output == "-") {
+    RETURN_IF_ERROR(write(console.out).status());
+    return ExitCode::kOk;
+  }
+  int64_t written = 0;
+  RETURN_IF_ERROR(WriteOutput(options.output, options.force, [&](std::ostream& out) -> absl::Status {
+    ASSIGN_OR_RETURN(written, write(out));
+    return absl::OkStatus();
+  }));
+  console.out << "exported " << Grouped(written) << (one_each ? " schedules to " : " records to ")
+              << PlainText(options.output) << "\n";
+  return ExitCode::kOk;
+}
+
+}  // namespace mmtune
