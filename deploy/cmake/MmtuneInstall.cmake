@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# cmake --install: programs, the runtime library with its C header, and the CMake package `mmtune`.
+# cmake --install: programs, the runtime library with its C header, the C++ API, and the CMake package `mmtune`.
 #
 # bin, lib and include lie side by side, whatever the platform calls its library folder: programs look for each other in
 # their own folder, and for the runtime library in ../lib. So the whole can be moved.
@@ -11,9 +11,10 @@ set(package lib/cmake/mmtune)
 set_target_properties(${programs} PROPERTIES INSTALL_RPATH "$ORIGIN/../lib")
 set_target_properties(mmtune_runtime_shared PROPERTIES INSTALL_RPATH "$ORIGIN")
 set_target_properties(mmtune_runtime_shared PROPERTIES EXPORT_NAME runtime)
+set_target_properties(mmtune_tuner PROPERTIES EXPORT_NAME tuner)
 
 install(TARGETS ${programs} EXPORT mmtuneTargets RUNTIME DESTINATION bin)
-install(TARGETS mmtune_runtime_shared EXPORT mmtuneTargets LIBRARY DESTINATION lib)
+install(TARGETS mmtune_runtime_shared mmtune_tuner EXPORT mmtuneTargets LIBRARY DESTINATION lib)
 # LLVM and MLIR are in a library of ours, which has what these use. A sanitizer's build keeps the dylibs.
 if(MMTUNE_SANITIZE)
   set_target_properties(${programs} mmtune_runtime_shared PROPERTIES INSTALL_RPATH_USE_LINK_PATH ON)
@@ -44,7 +45,7 @@ install(CODE "
                       OUTPUT_FILE \"\${share}/\${file}\" COMMAND_ERROR_IS_FATAL ANY)
     endforeach()
   endforeach()")
-install(FILES ${PROJECT_BINARY_DIR}/include/mmtune_runtime.h DESTINATION include)
+install(FILES ${PROJECT_BINARY_DIR}/include/mmtune_runtime.h ${PROJECT_BINARY_DIR}/include/mmtune_tuner.h DESTINATION include)
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION share/doc/mmtune)
 
 install(EXPORT mmtuneTargets NAMESPACE mmtune:: DESTINATION ${package})

@@ -26,7 +26,7 @@ set(MMTUNE_MODULES
   server/coordinator=30 server/rpc/rpc=31 server/security=32 server/rpc=33 server/metrics=34 server/main=35
   worker/children=31 worker/agent=32 worker/measure=33 worker/profile=34 worker/verify=34 worker/kernel_verify=34 worker=35
   # L4: commands
-  kernels/tools=40 server/tune/report=41 server/tune/explain=42 server/tune/session=42 server/tune/commands=43)
+  kernels/tools=40 server/tune/report=41 server/tune/explain=42 server/tune/session=42 server/tune/commands=43 server/tune/api=40)
 
 # What of kernels/ these see, as regular expressions: all but the last are the daemon, which calls no device; the server
 # runs where there is neither a compiler nor a device.

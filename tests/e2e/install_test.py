@@ -68,6 +68,19 @@ class InstallTest(EndToEndTest):
         self.build_and_run_example(self.moved)
         self.build_and_run_example(self.moved, "-DBUILD_SHARED_LIBS=ON")
 
+    def test_the_example_of_the_cpp_api_tunes_and_compiles_where_it_was_moved(self):
+        self.move(self.installed, self.moved)
+        build, library = os.path.join(self.folder, "build"), os.path.join(self.folder, "libtwo_layer.so")
+        self.ok(*self.configure(os.path.join(EXAMPLES, "tuner"), build, self.moved))
+        self.ok("cmake", "--build", build)
+        run = [os.path.join(build, "tune_and_compile"), os.path.join(EXAMPLES, "two_layer.mlir"), library, self.log]
+        said = self.ok(*run)
+        self.assertRegex(said, r"GFLOP/s by fma .*\n(.*\n)*.*32x16x48; uses a default .*\nbuilt .*libtwo_layer.so\n")
+        self.assertIn("4 of 4 schedules", said)
+        self.assertRegex(self.ok("python3", os.path.join(EXAMPLES, "two_layer.py"), library), "^512 results are right")
+        refused = self.command(*run[:3], os.path.join(self.folder, "no", "folder", "x.db"))
+        self.assertEqual(refused.returncode, 3, refused.stdout)
+
     def test_installed_programs_and_the_runtime_library_need_no_llvm(self):
         self.move(self.installed, self.moved)
         installed = [os.path.join(self.moved, "bin", name) for name in os.listdir(os.path.join(self.moved, "bin"))]
