@@ -14,7 +14,7 @@ import unittest
 import warnings
 import zipfile
 
-from harness import FAST, EndToEndTest
+from harness import BIN, FAST, EndToEndTest
 
 ROOT = os.path.abspath(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", ".."))
 PACKAGE = os.path.join(ROOT, "deploy", "python")
@@ -91,6 +91,28 @@ assert numpy.array_equal(first, x[:4]) and numpy.array_equal(second, x[:4]) and 
 first[0, 0] = 100
 assert x[0, 0] != 100 and second[0, 0] != 100, "results are copies"
 print("right", str(model.functions["forward"].arguments[0]))
+"""
+
+
+# Ctrl-C in the middle of a search, the same search again, and a model.
+TUNES = """
+import os, signal, sys
+import mmtune
+
+quick = ["--quick", "--measure-seconds", "0.02", "--finalists", "0"]
+def stop(progress):
+    if progress.done >= 2:
+        os.kill(os.getpid(), signal.SIGINT)
+try:
+    mmtune.tune("16x16x16", server=sys.argv[1], device="simt", trials=200, on_progress=stop, options=quick)
+except KeyboardInterrupt:
+    print("stopped")
+tuned = mmtune.tune("16x16x16", server=sys.argv[1], device="simt", trials=3, options=quick)
+assert tuned.problem == "16x16x16" and tuned.best[0].verified and tuned.best[0].gflops > 0, tuned
+print(f"went on with {tuned.done}, {min(tuned.from_log, 2)} of the log")
+model = mmtune.tune_model(sys.argv[2], spec=sys.argv[3], server=sys.argv[1], device="simt", trials=2, options=quick[:3])
+assert len(model.products) == 2 and model.trials == 2 and os.path.exists(sys.argv[3]), model
+print("tuned a model")
 """
 
 
@@ -196,6 +218,31 @@ class PythonTest(EndToEndTest):
                                 capture_output=True, text=True, timeout=120, check=False)
         self.assertEqual((result.returncode, result.stdout), (0, "right memref<32x64xf32>\n"), result.stderr)
 
+    def test_the_example_tunes_and_compiles(self):
+        folder = os.path.dirname(EXAMPLE)
+        library = f"{self.folder}/libtwo_layer.so"
+        environment = dict(self.environment, PYTHONPATH=PACKAGE, PATH=f"{os.path.abspath(BIN)}:{os.environ['PATH']}")
+        run = lambda *words: subprocess.run([sys.executable, *words], env=environment, capture_output=True, text=True,
+                                            timeout=240, check=False)
+        said = run(f"{folder}/tuner/tune_and_compile.py", EXAMPLE, library, self.log)
+        self.assertEqual(said.returncode, 0, said.stderr)
+        self.assertRegex(said.stdout, rf"GFLOP/s by fma .*\n(.*\n)*.*32x16x48; uses a default .*\nbuilt {library}\n")
+        self.assertIn("4 of 4 schedules", said.stderr)
+        self.assertIn("512 results are right", run(f"{folder}/two_layer.py", library).stdout)
+        refused = run(f"{folder}/tuner/tune_and_compile.py", f"{self.folder}/none.mlir", library, self.log)
+        self.assertEqual((refused.returncode, refused.stderr.splitlines()[-1].count("none.mlir")), (1, 1), refused.stderr)
+
+    def test_tuning_by_a_server_is_interrupted_and_goes_on(self):
+        _, address = self.start_server()
+        self.wait_for_line(self.start_worker(address, "a"), "registered")
+        interrupted = subprocess.Popen([sys.executable, "-c", TUNES, address, EXAMPLE, f"{self.folder}/m.json"],
+                                       env=dict(self.environment, PYTHONPATH=PACKAGE,
+                                                PATH=f"{os.path.abspath(BIN)}:{os.environ['PATH']}"),
+                                       stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self.addCleanup(self.end, interrupted)
+        out, err = interrupted.communicate(timeout=240)
+        self.assertEqual((interrupted.returncode, out), (0, "stopped\nwent on with 3, 2 of the log\ntuned a model\n"), err)
+
     @unittest.skipUnless(WITH_PIP, "no Python with pip, setuptools and wheel")
     def test_a_wheel_is_built_without_a_network(self):
         source, out = f"{self.folder}/source", f"{self.folder}/wheel"
@@ -207,7 +254,7 @@ class PythonTest(EndToEndTest):
         wheels = glob.glob(f"{out}/mmtune-*-py3-none-any.whl")
         self.assertEqual(len(wheels), 1, os.listdir(out))
         names = {name for name in zipfile.ZipFile(wheels[0]).namelist() if name.startswith("mmtune/")}
-        self.assertEqual(names, {f"mmtune/{name}" for name in ("__init__.py", "log.py", "model.py", "programs.py", "py.typed")})
+        self.assertEqual(names, {f"mmtune/{name}" for name in ("__init__.py", "log.py", "model.py", "programs.py", "py.typed", "tuner.py")})
         said = subprocess.run([sys.executable, "-c", "import mmtune; print(mmtune.__file__, mmtune.__version__)"],
                               env=dict(self.environment, PYTHONPATH=wheels[0]), cwd=self.folder, capture_output=True,
                               text=True, timeout=60, check=True).stdout

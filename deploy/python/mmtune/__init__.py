@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Tuning logs and compiled models of mmtune, in pure Python.
+"""Tuning, tuning logs and compiled models of mmtune, in pure Python.
 
     import mmtune
+
+    mmtune.tune("1024x1024x1024:bf16", log="tuning.db")           # runs `tune`, of this package or of $PATH
+    mmtune.compile("model.mlir", "libmodel.so", log="tuning.db", arch="sm_90").load()
 
     log = mmtune.open("tuning.db")                    # or records.jsonl, as `tune records export` writes it
     log.records(problem="1024x1024x1024")             # a list of dicts: pandas.DataFrame(...) takes it
@@ -13,7 +16,10 @@
 
 from mmtune.log import Log, LogError, Record, Records, open, problem_text  # noqa: A004 (as in tarfile.open)
 from mmtune.model import Function, MemrefType, Model, ModelError, load, parse_signature
+from mmtune.tuner import (Compiled, MeasuredSchedule, Product, Progress, Tuned, TunedModel,  # noqa: A004
+                          TuneError, compile, tune, tune_model)
 
-__all__ = ["Function", "Log", "LogError", "MemrefType", "Model", "ModelError", "Record", "Records", "load", "open",
-           "parse_signature", "problem_text"]
+__all__ = ["Compiled", "Function", "Log", "LogError", "MeasuredSchedule", "MemrefType", "Model", "ModelError", "Product",
+           "Progress", "Record", "Records", "TuneError", "Tuned", "TunedModel", "compile", "load", "open",
+           "parse_signature", "problem_text", "tune", "tune_model"]
 __version__ = "0.1.0"

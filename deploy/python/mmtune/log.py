@@ -79,7 +79,7 @@ def problem_text(problem: Dict[str, Any]) -> str:
     return " ".join(words)
 
 
-def _schedule_text(schedule: Dict[str, Any]) -> str:
+def schedule_text(schedule: Dict[str, Any]) -> str:
     return " ".join([schedule["family"], *(f"{name}={schedule['params'][name]}" for name in sorted(schedule["params"]))])
 
 
@@ -113,7 +113,7 @@ def _rank(records: Records) -> Records:
         limits[text] = kept[0]["median_ns"] / 4, kept[-1]["median_ns"] * 4
     placed_by: Dict[str, Tuple[str, Dict[str, Any]]] = {}
     for _, text, comparison in sorted(compared, key=lambda entry: entry[0], reverse=True):
-        reference = root = _schedule_text(comparison["reference"])
+        reference = root = schedule_text(comparison["reference"])
         if reference not in own or not limits[text][0] <= comparison["ratio"] * own[reference]["median_ns"] <= limits[text][1]:
             continue
         while root in placed_by:
@@ -169,7 +169,7 @@ def _flat(record: Dict[str, Any], class_key: str) -> Record:
         "least_ns": timing["low_ns"] or None if measured["outcome"] == "skipped" else None,
         "baseline": baseline.get("library") or None, "baseline_ns": baseline.get("median_ns") or None,
         "family": schedule["family"], "params": schedule["params"],
-        "schedule": _schedule_text(schedule), "run": conditions.get("run", ""), "comparison": conditions.get("comparison"),
+        "schedule": schedule_text(schedule), "run": conditions.get("run", ""), "comparison": conditions.get("comparison"),
         "threads": resources["threads"], "registers": resources["registers"], "spill_bytes": resources["spill_bytes"],
         "shared_bytes": resources["shared_bytes"], "samples_ns": timing["samples_ns"], "phases": measured["phases"],
         "toolchain": record["toolchain"], "code_digest": measured["code_digest"], "worker": record["worker"],
