@@ -75,7 +75,7 @@ class InstallTest(EndToEndTest):
         self.ok("cmake", "--build", build)
         run = [os.path.join(build, "tune_and_compile"), os.path.join(EXAMPLES, "two_layer.mlir"), library, self.log]
         said = self.ok(*run)
-        self.assertRegex(said, r"GFLOP/s by fma .*\n(.*\n)*.*32x16x48; uses a default .*\nbuilt .*libtwo_layer.so\n")
+        self.assertRegex(said, r"GFLOP/s by fma .*\n(.*\n)*.*32x16x48; uses .*\nbuilt .*libtwo_layer.so\n")
         self.assertIn("4 of 4 schedules", said)
         self.assertRegex(self.ok("python3", os.path.join(EXAMPLES, "two_layer.py"), library), "^512 results are right")
         refused = self.command(*run[:3], os.path.join(self.folder, "no", "folder", "x.db"))
