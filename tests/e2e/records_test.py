@@ -108,7 +108,7 @@ class RecordsTest(TunedLogTest):
 
     def test_seeds_are_what_other_tuners_read(self):
         best = [json.loads(line) for line in self.records("best", "--problem", "32x32x32", "--json").splitlines()]
-        seeds = lambda *options: self.records("export", "--seeds", *options)
+        seeds = lambda *options: self.records("export", "--format", *options)
         results = read_t4(seeds("t4", "--problem", "32x32x32"))
         self.assertEqual([result["configuration"] for result in results],
                          [{"family": record["schedule"]["family"], **record["schedule"]["params"]} for record in best])
@@ -130,7 +130,7 @@ class RecordsTest(TunedLogTest):
             self.assertEqual(nearest_config(f"{folder}/{name}", 1), nearest_config(f"{folder}/{name}", 1000))
         for wrong, words in [(["vllm"], "name a folder"), (["t4"], "--problem"), (["vllm", folder], "--force"),
                              (["t4", "--landscape"], "excludes"), (["cutlass", "--problem", "7x7x7"], "no verified")]:
-            self.assert_one_line_error(self.tune("records", "export", "--log", self.log, "--seeds", *wrong), 2, words)
+            self.assert_one_line_error(self.tune("records", "export", "--log", self.log, "--format", *wrong), 2, words)
 
     def test_a_landscape_has_verified_times_where_there_are_any(self):
         lines = [json.loads(line) for line in self.records("export", "--problem", "32x32x32").splitlines()]

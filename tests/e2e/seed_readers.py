@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Reads the seeds of `tune records export --seeds` by the rules of the programs that they are for, which the tests do not
+"""Reads the seeds of `tune records export --format` by the rules of the programs that they are for, which the tests do not
 need: each reader raises where its program would refuse the file."""
 
 import csv

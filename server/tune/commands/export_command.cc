@@ -86,7 +86,7 @@ absl::StatusOr<int64_t> ExportLandscape(TuningLogReader& log, RecordFilter filte
 absl::StatusOr<ExitCode> ExportSeeds(const RecordsOptions& options, RecordFilter filter, const Console& console) {
   ASSIGN_OR_RETURN(const SeedFormat format, ParseSeedFormat(options.seeds));
   const bool folder = format == SeedFormat::kVllm;
-  if (folder && options.output == "-") return InvalidArgument("--seeds vllm writes several files: name a folder");
+  if (folder && options.output == "-") return InvalidArgument("--format vllm writes several files: name a folder");
   filter.outcome = Outcome::kOk;
   filter.verified_only = !options.allow_unverified;
   if (!filter.regime) filter.regime = Regime::kWarm;
@@ -131,7 +131,7 @@ absl::StatusOr<ExitCode> RunRecordsExport(const RecordsOptions& options, const C
   const bool one_each = options.landscape || options.kernel_tuner;
   if (options.allow_unverified && !one_each) {
     return InvalidArgument(
-        "--allow-unverified is for --landscape, --kernel-tuner and --seeds: without them every record is exported");
+        "--allow-unverified is for --landscape, --kernel-tuner and --format: without them every record is exported");
   }
   LandscapeFormat format = LandscapeFormat::kKernelTuner;
   if (options.landscape) {

@@ -387,16 +387,17 @@ void AddRecordsCommands(Commands& commands, CLI::App& app) {
                                 "or a table, FILE.csv; warm operands unless --regime says otherwise");
   auto* cache = to.add_flag("--kernel-tuner", options.kernel_tuner, "The same, as a cache file of Kernel Tuner");
   cache->excludes(landscape);
-  AddChoice(to, "--seeds", options.seeds, {"t4", "triton", "vllm", "cutlass"},
+  AddChoice(to, "--format", options.seeds, {"t4", "triton", "vllm", "cutlass"},
             "The ten best schedules of each problem and device, as seeds for another tuner: Kernel Tuner's T4, "
             "arguments of triton.Config, the files by N and K of vLLM and SGLang (into the folder FILE), or the CSV of "
             "the CUTLASS profiler")
       ->excludes(landscape)
       ->excludes(cache);
   AddFilters(to, options, true);
-  to.add_flag("--allow-unverified", options.allow_unverified,
-              "Of --landscape, --kernel-tuner and --seeds: also what was timed without verification, where other times "
-              "have it");
+  to.add_flag(
+      "--allow-unverified", options.allow_unverified,
+      "Of --landscape, --kernel-tuner and --format: also what was timed without verification, where other times "
+      "have it");
   CLI::App& from = AddOne(commands, records, options, "import",
                           "Add exported records to the log: all of them or, on an error, none", RunRecordsImport);
   AddText(from, "FILE", options.input, "FILE", "Where from; - is standard input")->required();
