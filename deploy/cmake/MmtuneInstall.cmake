@@ -7,6 +7,9 @@ include(CMakePackageConfigHelpers)
 
 set(programs tune mmtune-server mmtune-worker mmtune-compile mmtune-opt)
 set(package lib/cmake/mmtune)
+foreach(program IN LISTS programs)
+  mmtune_link_archives(${program})
+endforeach()
 
 set_target_properties(${programs} PROPERTIES INSTALL_RPATH "$ORIGIN/../lib")
 set_target_properties(mmtune_runtime_shared PROPERTIES INSTALL_RPATH "$ORIGIN")

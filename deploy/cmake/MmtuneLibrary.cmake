@@ -92,6 +92,30 @@ function(mmtune_executable NAME)
   mmtune_precompile(${NAME} "${MMTUNE_HEADERS_KIND}")
 endfunction()
 
+# mmtune_link_archives(NAME): links gRPC, protobuf and Abseil from archives where there are some, so that a program loads a
+# dozen libraries and not 60 at each start (docs/measurements/service.md). lld takes what is named first, here the archives,
+# and leaves out libraries that nothing needs. The symbols of these archives stay inside of the program: those that the
+# shared libraries on the same command line also refer to would be exported, and kept, otherwise. Symbols of other archives
+# are left alone, as MLIR's libraries and programs share some of them.
+function(mmtune_link_archives NAME)
+  if(NOT MMTUNE_ARCHIVES)
+    return()
+  endif()
+  set(hidden)
+  foreach(archive IN LISTS MMTUNE_ARCHIVES)
+    get_filename_component(file ${archive} NAME)
+    list(APPEND hidden ${file})
+  endforeach()
+  list(JOIN hidden ":" hidden)
+  target_link_options(${NAME} PRIVATE LINKER:--as-needed,--gc-sections,--icf=safe,-z,pack-relative-relocs
+                      LINKER:--exclude-libs,${hidden})
+  if(TARGET mmtune_grpc_without_xds)
+    target_link_options(${NAME} PRIVATE $<TARGET_FILE:mmtune_grpc_without_xds>)
+    add_dependencies(${NAME} mmtune_grpc_without_xds)
+  endif()
+  target_link_options(${NAME} PRIVATE ${MMTUNE_ARCHIVES})
+endfunction()
+
 # mmtune_test(NAME LABEL unit|lit|e2e|gpu|bench SRCS … DEPS …): a GoogleTest binary registered with CTest.
 function(mmtune_test NAME)
   cmake_parse_arguments(ARG "" "LABEL;TIMEOUT" "SRCS;DEPS" ${ARGN})
