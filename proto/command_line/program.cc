@@ -80,6 +80,13 @@ absl::StatusOr<std::set<const CLI::Option*>> OptionsGiven(const CLI::App& comman
   return given;
 }
 
+/// Returns the error of words that end, or go on with `rest`, where a command has to follow.
+absl::Status MissingCommand(const std::vector<std::string>& rest) {
+  if (rest.empty()) return InvalidArgument("a command is required");
+  return InvalidArgument(absl::StrCat("a command is required before ", PlainText(rest.front()),
+                                      DidYouMean(rest.front(), {"--help", "--help-all", "--version"})));
+}
+
 bool Excludes(const CLI::Option& option, const std::set<const CLI::Option*>& others) {
   const std::set<CLI::Option*> excluded = option.get_excludes();
   return std::any_of(excluded.begin(), excluded.end(), [&](CLI::Option* one) { return others.contains(one); });
@@ -161,10 +168,11 @@ absl::StatusOr<std::optional<std::string>> Program::Parse(const std::vector<std:
   const auto rest = words.begin() + static_cast<ptrdiff_t>(count);
   command_words_.assign(rest, words.end());
   if (!AsksForHelp(words)) {
+    misses_command_ = !CommandsOf(*called_).empty();
+    if (misses_command_) return MissingCommand(command_words_);
     RETURN_IF_ERROR(settings.status());
     RETURN_IF_ERROR(AddSettings(command_words_, *settings));
   }
-  if (!CommandsOf(*called_).empty() && command_words_.empty()) return UsageError(*called_, "a command is required");
   std::vector<std::string> all(words.begin(), rest);
   all.insert(all.end(), command_words_.begin(), command_words_.end());
   std::reverse(all.begin(), all.end());

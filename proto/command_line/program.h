@@ -38,11 +38,15 @@ class Program : public CLI::App {
   /// Returns the command or program that has been called, or that the words named so far.
   const CLI::App& called() const { return *called_; }
 
+  /// True if the last Parse() failed because a command has to follow: the help of called() lists those.
+  bool misses_command() const { return misses_command_; }
+
  private:
   absl::Status FindCommand(const std::vector<std::string>& words, size_t* count);
   absl::Status AddSettings(const std::vector<std::string>& words, const Settings& settings);
 
   CLI::App* called_ = this;
+  bool misses_command_ = false;
   std::vector<std::string> command_words_;
 };
 

@@ -85,11 +85,17 @@ absl::StatusOr<Settings> ReadSettings(const Program& program) {
 absl::StatusOr<ExitCode> RunCommand(const std::vector<std::string>& words, const Console& console) {
   Tune tune;
   tune.program().require_subcommand(1);
-  ASSIGN_OR_RETURN(
-      const std::optional<std::string> text,
-      tune.program().Parse(WithKernelCommand(words), ReadSettings(tune.program()), Tune::WidthOf(console)));
-  if (text) {
-    console.out << *text;
+  const absl::StatusOr<std::optional<std::string>> text =
+      tune.program().Parse(WithKernelCommand(words), ReadSettings(tune.program()), Tune::WidthOf(console));
+  if (!text.ok()) {
+    // The help lists the commands.
+    if (tune.program().misses_command()) {
+      console.err << HelpText(tune.program().called(), /*all=*/false, Tune::WidthOf(console)) << "\n";
+    }
+    return text.status();
+  }
+  if (*text) {
+    console.out << **text;
     return ExitCode::kOk;
   }
   return tune.commands().chosen()(tune.commands().Styled(console));

@@ -2,6 +2,9 @@
 #include "server/tune/commands/problem_options.h"
 
 #include <algorithm>
+#include <iterator>
+#include <optional>
+#include <utility>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
@@ -26,28 +29,40 @@ constexpr std::pair<std::string_view, std::string_view> kAliases[] = {
     {"float16", "f16"}, {"fp16", "f16"},    {"bfloat16", "bf16"}, {"double", "f64"}, {"float64", "f64"},
     {"fp64", "f64"},    {"int8", "s8"},     {"i8", "s8"},         {"int32", "s32"},  {"i32", "s32"}};
 
+constexpr const char* kEpilogueSteps[] = {"bias",      "add",  "sub",  "relu",  "gelu",
+                                          "gelu_tanh", "silu", "tanh", "scale", "clamp"};
+
 /// Returns the words that can stand behind a colon or a comma of a problem, without values.
 std::vector<std::string> KnownWords() {
   std::vector<std::string> words = OperandTypes();
   for (const auto& [alias, name] : kAliases) words.emplace_back(alias);
-  for (const char* word : {"batch", "out", "math", "transpose-a", "transpose-b", "bias", "add", "sub", "relu", "gelu",
-                           "gelu_tanh", "silu", "tanh", "scale", "clamp"}) {
-    words.emplace_back(word);
-  }
+  for (const char* word : {"batch", "out", "math", "transpose-a", "transpose-b"}) words.emplace_back(word);
+  words.insert(words.end(), std::begin(kEpilogueSteps), std::end(kEpilogueSteps));
   return words;
 }
 
-/// Returns "'bf61' in <problem>; did you mean 'bf16'?" for the first word of `rest`, a part of the problem, that looks
-/// mistyped; "" if none does.
-std::string MistypedWord(const std::string& rest, const std::string& problem) {
-  const std::vector<std::string> known = KnownWords();
-  for (const absl::string_view part : absl::StrSplit(rest, absl::ByAnyChar(",:"))) {
+/// A word that looks mistyped, and "; did you mean 'bf16'?".
+struct MistypedWord {
+  std::string word;
+  std::string suggestion;
+};
+
+/// Returns the first word of `text`, a part of a problem, that looks like a mistyped one of `known`.
+std::optional<MistypedWord> FindMistyped(const std::string& text, const std::vector<std::string>& known) {
+  for (const absl::string_view part : absl::StrSplit(text, absl::ByAnyChar(",:"))) {
     const std::string word(part.substr(0, part.find('=')));
-    const bool is_known = std::find(known.begin(), known.end(), absl::AsciiStrToLower(word)) != known.end();
-    const std::string meant = is_known ? "" : DidYouMean(word, known);
-    if (!meant.empty()) return absl::StrCat("'", PlainText(word), "' in '", PlainText(problem), "'", meant);
+    if (std::find(known.begin(), known.end(), absl::AsciiStrToLower(word)) != known.end()) continue;
+    if (std::string meant = DidYouMean(word, known); !meant.empty()) return MistypedWord{word, std::move(meant)};
   }
-  return "";
+  return std::nullopt;
+}
+
+/// Reads --epilogue; the error for a mistyped step names the one that is meant.
+absl::StatusOr<Epilogue> ReadEpilogue(const std::string& text) {
+  absl::StatusOr<Epilogue> epilogue = ParseEpilogue(text);
+  if (epilogue.ok()) return epilogue;
+  const auto mistyped = FindMistyped(text, {std::begin(kEpilogueSteps), std::end(kEpilogueSteps)});
+  return mistyped ? InvalidArgument(absl::StrCat(epilogue.status().message(), mistyped->suggestion)) : epilogue;
 }
 
 bool IsOperandType(const std::string& name) {
@@ -113,9 +128,10 @@ absl::StatusOr<ProblemOptions> ReadWord(ProblemOptions options) {
   }
   const absl::Status epilogue = ParseEpilogue(rest).status();
   if (!epilogue.ok()) {
-    const std::string mistyped = MistypedWord(rest, word);
-    return mistyped.empty() ? WithContext(epilogue, absl::StrCat("'", PlainText(word), "'"))
-                            : InvalidArgument(absl::StrCat("cannot read ", mistyped));
+    const std::optional<MistypedWord> mistyped = FindMistyped(rest, KnownWords());
+    return mistyped ? InvalidArgument(absl::StrCat("cannot read '", PlainText(mistyped->word), "' in '",
+                                                   PlainText(word), "'", mistyped->suggestion))
+                    : WithContext(epilogue, absl::StrCat("'", PlainText(word), "'"));
   }
   RETURN_IF_ERROR(Set<std::string>("epilogue", rest, "", options.epilogue));
   return options;
@@ -139,7 +155,11 @@ absl::Status ReadTypes(const ProblemOptions& options, MatmulProblem& problem) {
   if (out_name.empty() || out_name == DataTypeName(problem.TypeOfC()) || (tf32 && out_name == kTf32)) {
     return absl::OkStatus();
   }
-  ASSIGN_OR_RETURN(const DataType out, ParseDataType(out_name));
+  const absl::StatusOr<DataType> read_out = ParseDataType(out_name);
+  if (!read_out.ok()) {
+    return InvalidArgument(absl::StrCat(read_out.status().message(), DidYouMean(options.out, OperandTypes())));
+  }
+  const DataType out = *read_out;
   if (out != DataType::kF32 || problem.AccumulatorType() != DataType::kF32) {
     const bool may_be_f32 = problem.AccumulatorType() == DataType::kF32 && problem.dtype != DataType::kF32;
     return InvalidArgument(absl::StrCat("--out ", out_name, " of ", name, " elements is not possible; C is ",
@@ -177,7 +197,7 @@ absl::StatusOr<MatmulProblem> MakeProblem(const ProblemOptions& given) {
   problem.batch = options.batch;
   problem.transpose_a = options.transpose_a;
   problem.transpose_b = options.transpose_b;
-  ASSIGN_OR_RETURN(problem.epilogue, ParseEpilogue(options.epilogue));
+  ASSIGN_OR_RETURN(problem.epilogue, ReadEpilogue(options.epilogue));
   RETURN_IF_ERROR(problem.Validate());
   return problem;
 }

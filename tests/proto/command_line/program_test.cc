@@ -156,7 +156,9 @@ TEST_F(ProgramTest, MistypedWordsAreAnsweredWithTheMeantOnes) {
             "tool run has no option --trails; did you mean '--trials'? See tool run --help");
   EXPECT_EQ(Error({"run", "--color", "nevr"}),
             "--color: there is no 'nevr', only auto, never, always; did you mean 'never'? See tool run --help");
-  EXPECT_EQ(Error({"jobs"}), "a command is required; see tool jobs --help");
+  EXPECT_EQ(Error({"jobs"}), "a command is required");
+  EXPECT_EQ(Error({"jobs", "--server", "x"}), "a command is required before --server");
+  EXPECT_EQ(Error({"--versio"}), "a command is required before --versio; did you mean '--version'?");
   EXPECT_EQ(Error({"jobs", "lst"}), "there is no command 'lst'; did you mean 'list'? See tool jobs --help");
   EXPECT_THAT(Error({"run", "a", "b"}), HasSubstr("not expected: b"));
   EXPECT_THAT(Error({"run", "--log", ""}), HasSubstr("its value is empty"));

@@ -60,6 +60,20 @@ void ExpectOneLine(const Answer& answer, int code) {
   EXPECT_EQ(std::count(answer.err.begin(), answer.err.end(), '\n'), 1) << answer.err;
 }
 
+TEST(CommandLineTest, MissingCommandIsAnsweredWithThoseThereAre) {
+  for (const std::vector<std::string>& words :
+       {std::vector<std::string>{"workers"}, {"workers", "--server", "there:1"}}) {
+    const Answer answer = Tune(words);
+    EXPECT_EQ(answer.code, 2);
+    EXPECT_EQ(answer.out, "");
+    EXPECT_THAT(answer.err, HasSubstr("Usage: tune workers COMMAND"));
+    EXPECT_THAT(answer.err, HasSubstr("\n  cordon "));
+    EXPECT_THAT(answer.err, HasSubstr("\ntune: a command is required"));
+  }
+  EXPECT_THAT(Tune({}).err, HasSubstr("\n  matmul "));
+  ExpectOneLine(Tune({"workers", "crodon"}), 2);
+}
+
 TEST(CommandLineTest, ReplayLearnsFromSeveralLandscapes) {
   const Answer answer = Tune({"replay", "/nowhere/at.csv", "--train", "/nowhere/a.csv", "--train", "/nowhere/b.csv"});
   ExpectOneLine(answer, 2);
@@ -188,9 +202,7 @@ TEST(CommandLineTest, VersionIsPrinted) {
 }
 
 TEST(CommandLineTest, BadUsageIsOneLineAndCode2) {
-  const std::vector<std::vector<std::string>> bad = {{},
-                                                     {"frob"},
-                                                     {"records"},
+  const std::vector<std::vector<std::string>> bad = {{"frob"},
                                                      {"records", "frob"},
                                                      {"help", "frob"},
                                                      {"matmul"},
@@ -226,7 +238,6 @@ TEST(CommandLineTest, BadUsageIsOneLineAndCode2) {
                                                      {"matmul", "4x5x6", "--select", "rack=7"},
                                                      {"matmul", "4x5x6", "--server", "127.0.0.1:1", "--select", "rack"},
                                                      {"matmul", "4x5x6", "--device-class", "tpu"},
-                                                     {"workers"},
                                                      {"workers", "frob"},
                                                      {"workers", "cordon"},
                                                      {"workers", "drain", "a", "b"},
@@ -292,7 +303,6 @@ TEST(CommandLineTest, BadUsageIsOneLineAndCode2) {
                                                      {"records", "import", "/proc/nonexistent/file"},
                                                      {"status", "--server", "nowhere"},
                                                      {"status", "--server", "127.0.0.1:1", "--tls-ca", "/ca"},
-                                                     {"certs"},
                                                      {"certs", "init"},
                                                      {"certs", "init", "--ca", "/proc/nonexistent/ca"},
                                                      {"certs", "init", "--ca", "/proc", "--valid", "1y"},

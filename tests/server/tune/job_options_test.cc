@@ -70,6 +70,13 @@ TEST(ProblemWordTest, WrongPartIsNamed) {
   EXPECT_THAT(ProblemError({.shape = "4x5x6:f16:batch=x"}), testing::HasSubstr("batch=x"));
 }
 
+TEST(ProblemOptionsTest, MistypedValueIsAnsweredWithTheMeantOne) {
+  EXPECT_THAT(ProblemError({.shape = "4x5x6", .epilogue = "relu,bais"}), testing::EndsWith("; did you mean 'bias'?"));
+  EXPECT_THAT(ProblemError({.shape = "4x5x6", .epilogue = "swish"}), testing::Not(testing::HasSubstr("did you mean")));
+  EXPECT_THAT(ProblemError({.shape = "4x5x6", .dtype = "f16", .out = "f23"}),
+              testing::EndsWith("; did you mean 'f32'?"));
+}
+
 TEST(ProblemWordTest, TypesHaveTheNamesOfOtherPrograms) {
   for (const auto& [alias, name] : {std::pair{"fp16", "f16"},
                                     {"float16", "f16"},
