@@ -16,6 +16,7 @@
 #include "proto/types/ranked_record.h"
 #include "server/tune/report/best_records.h"
 #include "server/tune/report/format.h"
+#include "server/tune/report/noise.h"
 #include "server/tune/report/plot.h"
 #include "server/tune/report/report_plots.h"
 #include "server/tune/report/sample_histogram.h"
@@ -174,6 +175,7 @@ Json PlotsJson(const ReportGroup& group, const std::vector<JobRow>& jobs, size_t
 struct Place {
   size_t rank = 0;  ///< From 0.
   double ranked_ns = 0;
+  double spread_percent = 0;    ///< Of the times that give it its place.
   std::optional<double> ratio;  ///< Its time over that of the reference, where they were compared.
   bool tied = false;            ///< The comparison could not tell them apart.
   bool is_reference = false;
@@ -191,6 +193,7 @@ std::map<int64_t, Place> PlacesOf(const ReportGroup& group) {
     Place place;
     place.rank = places.size();
     place.ranked_ns = ranked.ranked_ns;
+    place.spread_percent = SpreadPercent(AsRanked(ranked).measurement.timing);
     place.is_reference = compared && ranked.record.schedule == reference;
     if (ranked.comparison && ranked.comparison->reference == reference) {
       place.ratio = ranked.comparison->ratio;
@@ -205,6 +208,7 @@ std::map<int64_t, Place> PlacesOf(const ReportGroup& group) {
 void AddPlace(const Place& place, Json& json) {
   json["rank"] = place.rank;
   json["ranked_ns"] = place.ranked_ns;
+  json["spread"] = place.spread_percent;
   if (place.is_reference) json["ratio"] = 1;
   if (!place.ratio) return;
   json["ratio"] = *place.ratio;
@@ -328,9 +332,13 @@ Json ReportData(const std::string& log, int64_t made_unix_millis, const std::vec
   for (const ReportGroup& group : groups) {
     list.push_back(GroupJson(group, jobs, histograms, std::max<size_t>(kLandscapeDots / records, 1)));
   }
-  return {{"log", PlainText(log)},     {"made", absl::StrCat(UtcText(made_unix_millis), " UTC")},
-          {"simt_note", SimtNote()},   {"left_out", left_out},
-          {"groups", std::move(list)}, {"comparison", comparison ? ComparisonJson(*comparison) : Json()}};
+  return {{"log", PlainText(log)},
+          {"made", absl::StrCat(UtcText(made_unix_millis), " UTC")},
+          {"simt_note", SimtNote()},
+          {"marked_spread", kMarkedSpreadPercent},
+          {"left_out", left_out},
+          {"groups", std::move(list)},
+          {"comparison", comparison ? ComparisonJson(*comparison) : Json()}};
 }
 
 std::string ReportPage(std::string_view title, const nlohmann::ordered_json& data) {

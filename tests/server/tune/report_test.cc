@@ -142,6 +142,16 @@ TEST(ReportDataTest, PlotsAreTheDrawingsOfSinglePlots) {
   EXPECT_THAT(data["comparison"]["groups"][0]["plot"].get<std::string>(), HasSubstr("<circle"));
 }
 
+TEST(ReportPageTest, ComparedScheduleHasTheSpreadOfItsComparison) {
+  TuningRecord noisy = Record(2, 1e6);
+  noisy.measurement.timing.high_ns = 9e6;
+  noisy.measurement.conditions.comparison = Comparison{Record(1, 1e6).schedule, 1.1, 1.0, 1.2, {1.0, 1.1, 1.2}, {}, {}};
+  const nlohmann::ordered_json data = ReportData("", 0, GroupRecords({Record(1, 1e6), noisy}), {}, std::nullopt);
+  const nlohmann::ordered_json& record = data["groups"][0]["records"][1];
+  EXPECT_EQ(record["rank"], 1);
+  EXPECT_NEAR(record["spread"].get<double>(), 100 * 0.1 / 1.1, 0.1);
+}
+
 TEST(ReportPageTest, NoTextEndsItsElement) {
   const std::string page = ReportPage("</title>&'\"", {{"text", "</script><!--{{script}}"}});
   EXPECT_THAT(page, HasSubstr("<title>&lt;/title&gt;&amp;&#39;&quot;</title>"));

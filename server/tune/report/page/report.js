@@ -140,23 +140,27 @@ function fillFailures(group) {
 const bestOf = group => group.records.filter(record => record.rank !== undefined).sort((a, b) => a.rank - b.rank);
 const rankedGflops = (group, record) => group.flops / record.ranked_ns;
 
-/** Returns a function from one of the records to the text of the parameters in which the records differ. */
-function differencesIn(group, records) {
+/**
+ * Returns a function from one of the records to the text of the parameters in which the records differ: all of them for
+ * the record `full` and where that is not given, and for the others what is unlike it.
+ */
+function differencesIn(group, records, full) {
   const names = group.parameters.filter(name => new Set(records.map(record => record.params[name])).size > 1);
   const families = new Set(records.map(record => record.family)).size > 1;
+  const isShown = (record, name) => name in record.params && (!full || record === full || record.params[name] !== full.params[name]);
   return record => [...(families ? [record.family] : []),
-      ...names.filter(name => name in record.params).map(name => `${name}=${record.params[name]}`)].join(' ');
+      ...names.filter(name => isShown(record, name)).map(name => `${name}=${record.params[name]}`)].join(' ');
 }
 
 function fillBest(group, best) {
   const rows = best.slice(0, 200);
   const known = value => value < 0 ? undefined : value;
-  const differs = differencesIn(group, rows);
+  const differs = differencesIn(group, rows, rows[0]);
   const columns = [
     {name: 'rank', of: record => record.rank + 1, keep: true},
     {name: 'GFLOP/s', of: record => rankedGflops(group, record), show: significant, keep: true},
     {name: 'time', of: record => record.ranked_ns, show: timeText, keep: true},
-    {name: '+/- %', of: record => record.samples > 1 ? 50 * (record.high - record.low) / record.ns : undefined, show: value => value.toFixed(1)},
+    {name: '+/- %', of: record => record.samples > 1 ? record.spread : undefined, show: value => `${value.toFixed(1)}${value > data.marked_spread ? ' ~' : ''}`},
     {name: 'vs reference %', of: record => record.ratio && 100 * (record.ratio - 1),
      show: (value, record) => `${value > 0 ? '+' : ''}${value.toFixed(1)}${record.tied ? ' =' : ''}`},
     {name: '% of baseline', of: record => record.of_baseline, show: value => value.toFixed(1)},
