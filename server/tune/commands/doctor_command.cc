@@ -75,7 +75,7 @@ Finding CheckClock() {
   timex state = {};
   if (adjtimex(&state) != TIME_ERROR) return {"clock", Health::kGood, "synchronised", ""};
   return {"clock", Health::kNote, "nobody synchronises it",
-          "run an NTP client: certificates are valid by the clock (leases are not)"};
+          "run an NTP client if hosts use certificates, which are valid by the clock"};
 }
 
 Finding CheckDisk(const std::string& log) {

@@ -71,8 +71,8 @@ void PrintRankings(const Rankings& rankings, const Console& console) {
     console.out << "\n" << RankedText(AsShown(ranking), std::nullopt, console.tables);
     if (const std::optional<int> flips = WinnerFlips(ranking)) {
       console.out << "\n"
-                  << AsLines(absl::StrCat("winner    another one by the second half of the samples than by the first: ",
-                                          *flips, " of ", kWinnerDivisions, " random divisions\n"),
+                  << AsLines(absl::StrCat("winner    the same by both halves of the samples in ",
+                                          kWinnerDivisions - *flips, " of ", kWinnerDivisions, " random divisions\n"),
                              console.tables);
     }
   }

@@ -44,14 +44,21 @@ std::optional<size_t> WinnerOf(const std::vector<std::vector<double>>& samples, 
   return winner;
 }
 
-/// Returns the samples by which the schedules of a ranking are compared.
+/// Returns the samples by which the schedules of a ranking are compared. Those that were not compared with the
+/// reference have none where others were: their samples are of other moments.
 std::vector<std::vector<double>> SamplesOf(const std::vector<RankedRecord>& ranking) {
+  const bool compared = std::any_of(ranking.begin(), ranking.end(),
+                                    [](const RankedRecord& entry) { return entry.comparison.has_value(); });
   std::vector<std::vector<double>> samples;
   for (const RankedRecord& entry : ranking) {
     const Timing timing = AsRanked(entry).measurement.timing;
     const bool is_reference = std::any_of(ranking.begin(), ranking.end(), [&entry](const RankedRecord& other) {
       return other.comparison && other.comparison->reference == entry.record.schedule;
     });
+    if (compared && !is_reference && !entry.comparison) {
+      samples.emplace_back();
+      continue;
+    }
     // Ratios to a reference say nothing of its own changes.
     samples.push_back(is_reference ? std::vector(kLeastSamples, timing.median_ns) : timing.samples_ns);
   }

@@ -200,8 +200,10 @@ std::string ProgressPrinter::TimesLine() const {
 
 std::vector<std::string> ProgressPrinter::PanelLines() const {
   const auto width = static_cast<size_t>(std::max(options_.width - 1, 10));
-  std::vector<std::string> lines = {Clipped(TimesLine(), width),
-                                    Clipped(absl::StrCat("trials    ", CountsText(latest_)), width)};
+  std::vector<std::string> lines = {Clipped(TimesLine(), width)};
+  if (latest_.done() + latest_.proposed() > 0) {
+    lines.push_back(Clipped(absl::StrCat("trials    ", CountsText(latest_)), width));
+  }
   if (!latest_.has_best_schedule() || !options_.problem) return lines;
   const std::string speed = SpeedText(latest_.best_gflops());
   if (const absl::StatusOr<Schedule> best = FromWire(latest_.best_schedule()); best.ok()) {

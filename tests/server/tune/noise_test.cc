@@ -87,6 +87,8 @@ TEST(WinnerFlipTest, ComparedSchedulesCountByTheirRatios) {
   EXPECT_EQ(WinnerFlipText({reference, compared}), "row 1 in the first half, row 2 in the second");
   compared.comparison->ratios = {1.1, 1.1, 1.1, 1.1, 1.1, 1.1};
   EXPECT_EQ(WinnerFlipText({reference, compared}), "");
+  // Samples of a schedule that was not compared are of another moment.
+  EXPECT_EQ(WinnerFlipText({reference, compared, Ranked(3, {5, 5, 5, 30, 30, 30})}), "");
 }
 
 }  // namespace

@@ -204,7 +204,7 @@ TEST_F(PrinterTest, AnExpectationHoldsUntilThePaceIsKnown) {
   printer.Expect(30);
   clock_.Advance(seconds(4));
   printer.Update(Progress(0, 3, 4));
-  EXPECT_THAT(out_.str(), HasSubstr("  0/3  4.0 s elapsed, about 26 s left\n"));
+  EXPECT_THAT(out_.str(), HasSubstr("  0/3  4.0 s elapsed, about 26 s left"));
   clock_.Advance(seconds(8));
   printer.Update(Progress(1, 3, 12));
   EXPECT_THAT(out_.str(), HasSubstr("  1/3  12 s elapsed, about 24 s left\n"));
