@@ -175,7 +175,7 @@ Json PlotsJson(const ReportGroup& group, const std::vector<JobRow>& jobs, size_t
 struct Place {
   size_t rank = 0;  ///< From 0.
   double ranked_ns = 0;
-  double spread_percent = 0;    ///< Of the times that give it its place.
+  double spread_percent = 0;    ///< That of the times which give it its place.
   std::optional<double> ratio;  ///< Its time over that of the reference, where they were compared.
   bool tied = false;            ///< The comparison could not tell them apart.
   bool is_reference = false;
