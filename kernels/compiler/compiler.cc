@@ -2,6 +2,8 @@
 #include "kernels/compiler/compiler.h"
 
 #include <algorithm>
+#include <deque>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "kernels/builder/host_builder.h"
@@ -91,6 +93,27 @@ absl::Status CheckAssembly(const CompiledKernel& kernel) {
   return Internal(absl::StrCat("ptxas spills registers: ", kernel.resources.spill_bytes, " bytes"));
 }
 
+/// The PTX of the candidates that were compiled last for a GPU: their verification runs the same text, which need not
+/// be compiled again.
+class KnownPtx {
+ public:
+  /// Returns the PTX with this key, null if there is none.
+  const std::string* Find(const std::string& key) const {
+    const auto found = std::ranges::find(texts_, key, &std::pair<std::string, std::string>::first);
+    return found == texts_.end() ? nullptr : &found->second;
+  }
+  void Add(const std::string& key, std::string ptx) {
+    std::erase_if(texts_, [&](const auto& text) { return text.first == key; });
+    texts_.emplace_back(key, std::move(ptx));
+    if (texts_.size() > kMostTexts) texts_.pop_front();
+  }
+
+ private:
+  /// Candidates may be compiled long before they are verified.
+  static constexpr size_t kMostTexts = 32;
+  std::deque<std::pair<std::string, std::string>> texts_;  ///< By key, the newest last.
+};
+
 class MlirCompiler final : public Compiler {
  public:
   MlirCompiler() : registry_(createCompilerRegistry()) {}
@@ -102,6 +125,10 @@ class MlirCompiler final : public Compiler {
     PhaseTimer timer;
     ASSIGN_OR_RETURN(const FamilyBase* family, FindKernelFamily(schedule.family));
     result.plan = family->MakeLaunchPlan(problem, schedule);
+    const std::string key = absl::StrCat(problem.Text(), "\n", schedule.Text(), "\n", target.device.arch);
+    if (target.shipped_ptx && !target.host_code) {
+      if (const std::string* ptx = known_ptx_.Find(key)) return WithPtx(std::move(result), *ptx);
+    }
     CompilerContext context(registry_);
     ASSIGN_OR_RETURN(OwningOpRef<ModuleOp> container,
                      EmitModule(context, problem, schedule, result.plan, *family, target.device));
@@ -124,6 +151,8 @@ class MlirCompiler final : public Compiler {
       result.phases.host_ms = placement_ms + timer.lap();
       result.host_symbol = kHostFunctionName;
     }
+    if (target.device.kind == DeviceKind::kCuda)
+      known_ptx_.Add(key, image.format == ImageFormat::kPtx ? image.bytes : image.ptx);
     result.resources = ReadResources(result.plan, image);
     result.warnings = std::move(image.warnings);
     if (family->FailsOnAssemblerWarnings()) RETURN_IF_ERROR(CheckAssembly(result));
@@ -134,7 +163,16 @@ class MlirCompiler final : public Compiler {
   }
 
  private:
+  static CompiledKernel WithPtx(CompiledKernel kernel, const std::string& ptx) {
+    kernel.resources = ReadResources(kernel.plan, DeviceImage());
+    kernel.format = ImageFormat::kPtx;
+    kernel.code_digest = Sha256Hex(ptx);
+    kernel.image = ptx;
+    return kernel;
+  }
+
   mlir::DialectRegistry registry_;
+  KnownPtx known_ptx_;
 };
 
 }  // namespace

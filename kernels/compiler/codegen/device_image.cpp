@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "kernels/compiler/codegen/device_image.h"
 
+#include <utility>
+
 #include "kernels/compiler/codegen/llvm_codegen.h"
 #include "kernels/compiler/compiler.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -110,7 +112,7 @@ absl::StatusOr<DeviceImage> generateDeviceImage(gpu::GPUModuleOp kernels, const 
   if (findPtxas().empty()) return image;
   ASSIGN_OR_RETURN(AssembledCode assembled, assemblePtx(image.bytes, arch));
   image.format = ImageFormat::kCubin;
-  image.bytes = std::move(assembled.cubin);
+  image.ptx = std::exchange(image.bytes, std::move(assembled.cubin));
   image.kernels = std::move(assembled.kernels);
   image.warnings = std::move(assembled.warnings);
   image.phases.assemble_ms = timer.lap();

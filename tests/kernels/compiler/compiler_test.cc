@@ -75,6 +75,27 @@ TEST_F(CompilerTest, ReferenceScheduleUsesTheRegistersOfTwoBlocksAndDoesNotSpill
   EXPECT_EQ(kernel->code_digest, Sha256Hex(kernel->image));
 }
 
+TEST_F(CompilerTest, PtxOfACompiledCandidateIsNotGeneratedAgain) {
+  CompileTarget verified = Target("sm_90", DeviceKind::kSimt);
+  verified.shipped_ptx = true;
+  verified.host_code = false;
+  const auto generated = Compile("1000x64x96", kSynchronous, verified);
+  ASSERT_TRUE(generated.ok()) << generated.status();
+  EXPECT_GT(generated->phases.llvm_ms, 0);
+  ASSERT_TRUE(Compile("1000x64x96", kSynchronous, Target("sm_90")).ok());
+  const auto known = Compile("1000x64x96", kSynchronous, verified);
+  ASSERT_TRUE(known.ok()) << known.status();
+  EXPECT_EQ(known->phases.llvm_ms, 0);
+  EXPECT_EQ(known->format, ImageFormat::kPtx);
+  EXPECT_EQ(known->image, generated->image);
+  EXPECT_EQ(known->code_digest, generated->code_digest);
+  EXPECT_EQ(known->plan.steps.size(), generated->plan.steps.size());
+
+  verified.device = Target("sm_80", DeviceKind::kSimt).device;
+  EXPECT_THAT(Compile("1000x64x96", kSynchronous, verified)->image, HasSubstr(".target sm_80"));
+  EXPECT_FALSE(Compile("1000x64x96", kReference, verified)->image == known->image);
+}
+
 TEST_F(CompilerTest, WithoutAssemblerThePtxCarriesTheLaunchBounds) {
   CompileTarget target = Target("sm_90");
   target.assemble = false;
