@@ -82,8 +82,17 @@ MMTUNE_AVX2 void MultiplyAccumulateAvx2(const float* a, const float* b, float* c
   }
 }
 
-int64_t IntegerOf(uint8_t byte, ElementType type) {
-  return type == ElementType::kS8 ? static_cast<int8_t>(byte) : byte;
+/// Returns the sum of products of bytes that are read as A and B, int8_t or uint8_t.
+template <typename A, typename B>
+int32_t DotProduct(const uint8_t* a, const uint8_t* b, uint32_t k) {
+  int32_t sum = 0;
+  for (uint32_t i = 0; i < k; ++i) sum += int32_t{static_cast<A>(a[i])} * int32_t{static_cast<B>(b[i])};
+  return sum;
+}
+
+auto FindDotProduct(ElementType a, ElementType b) {
+  if (a == ElementType::kS8) return b == ElementType::kS8 ? &DotProduct<int8_t, int8_t> : &DotProduct<int8_t, uint8_t>;
+  return b == ElementType::kS8 ? &DotProduct<uint8_t, int8_t> : &DotProduct<uint8_t, uint8_t>;
 }
 
 constexpr uint32_t kRowBytes = 16;
@@ -280,13 +289,12 @@ void StoreAccumulators(const WarpCall& call, ElementType type, uint32_t n, const
 void MultiplyIntegers(const WarpOp& op, const WarpCall& call, uint32_t rows, const uint8_t* a, const uint8_t* b,
                       std::optional<uint32_t> c_offset) {
   using Limits = std::numeric_limits<int32_t>;
+  const auto product = FindDotProduct(op.a, op.b);
   for (uint32_t lane = 0; lane < 32; ++lane) {
     for (uint32_t i = 0; i < rows * op.n / 32; ++i) {
       const ElementIndex index = IndexInC(lane, i);
-      int64_t sum = c_offset ? static_cast<int32_t>(call.in[lane][*c_offset + i]) : 0;
-      for (uint32_t k = 0; k < op.k; ++k) {
-        sum += IntegerOf(a[index.row * op.k + k], op.a) * IntegerOf(b[index.column * op.k + k], op.b);
-      }
+      const int64_t start = c_offset ? static_cast<int32_t>(call.in[lane][*c_offset + i]) : 0;
+      int64_t sum = start + product(a + index.row * op.k, b + index.column * op.k, op.k);
       if ((op.flags & kSaturate) != 0) sum = std::clamp<int64_t>(sum, Limits::min(), Limits::max());
       call.out[lane][i] = static_cast<uint32_t>(sum);
     }
