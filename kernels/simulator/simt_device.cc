@@ -253,6 +253,11 @@ absl::Status SimtDevice::UnregisterHost(void* memory) {
   return memory_.Unregister(reinterpret_cast<DevicePtr>(memory));
 }
 
+absl::Status SimtDevice::SetReadOnly(DevicePtr ptr) {
+  RETURN_IF_ERROR(Ready("SetReadOnly"));
+  return memory_.SetReadOnly(ptr);
+}
+
 absl::Status SimtDevice::CopyToDevice(DevicePtr dst, const void* src, size_t bytes, StreamHandle stream) {
   RETURN_IF_ERROR(Ready("CopyToDevice", stream));
   RETURN_IF_ERROR(memory_.Check(dst, bytes, "CopyToDevice"));

@@ -76,6 +76,9 @@ class SimtDevice : public Device {
   absl::StatusOr<TensorMapBytes> EncodeTensorMap(const TiledTensorMap& map) override;
   std::string_view clock_name() const override { return "steady"; }
 
+  /// See DeviceMemory::SetReadOnly().
+  absl::Status SetReadOnly(DevicePtr ptr);
+
   /// Returns the bytes of static shared memory of a kernel that a SIMT device has loaded.
   static int64_t StaticSharedBytes(const DeviceKernel& kernel);
 

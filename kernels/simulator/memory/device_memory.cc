@@ -132,9 +132,18 @@ absl::Status DeviceMemory::Check(DevicePtr ptr, size_t bytes, std::string_view c
                                       Describe(reinterpret_cast<const void*>(ptr)), ")"));
 }
 
-std::vector<std::pair<DevicePtr, size_t>> DeviceMemory::Allocations() const {
-  std::vector<std::pair<DevicePtr, size_t>> all;
-  for (const auto& [ptr, allocation] : allocations_) all.emplace_back(ptr, allocation.bytes);
+absl::Status DeviceMemory::SetReadOnly(DevicePtr ptr) {
+  auto it = allocations_.find(ptr);
+  if (it == allocations_.end()) {
+    return InvalidArgument(absl::StrCat("SetReadOnly: ", Hex(ptr), " is not the beginning of an allocation"));
+  }
+  it->second.is_read_only = true;
+  return absl::OkStatus();
+}
+
+std::vector<DeviceMemory::Range> DeviceMemory::Allocations() const {
+  std::vector<Range> all;
+  for (const auto& [ptr, allocation] : allocations_) all.push_back({ptr, allocation.bytes, allocation.is_read_only});
   return all;
 }
 

@@ -9,7 +9,6 @@
 #include <map>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -46,8 +45,18 @@ class DeviceMemory {
   /// Returns InvalidArgument unless [ptr, ptr + bytes) lies in one allocation. `call` names the operation in the error.
   absl::Status Check(DevicePtr ptr, size_t bytes, std::string_view call) const;
 
-  /// Returns address and size of each allocation, sorted by address.
-  std::vector<std::pair<DevicePtr, size_t>> Allocations() const;
+  /// Declares that kernels only read an allocation, or registered memory, from now on. The race detector then reports a
+  /// write, and need not record the reads. Returns InvalidArgument if `ptr` is not the beginning of one.
+  absl::Status SetReadOnly(DevicePtr ptr);
+
+  /// An allocation, or registered host memory.
+  struct Range {
+    DevicePtr ptr = 0;
+    size_t bytes = 0;
+    bool is_read_only = false;
+  };
+  /// Returns all of them, sorted by address.
+  std::vector<Range> Allocations() const;
 
   /// Describes where an address lies, for reports: "64 bytes past an allocation of 4096 bytes at 0x…".
   std::string Describe(const void* address) const;
@@ -57,6 +66,7 @@ class DeviceMemory {
     size_t bytes = 0;
     char* mapping = nullptr;  ///< Null for registered host memory.
     size_t mapping_bytes = 0;
+    bool is_read_only = false;
   };
 
   const int64_t capacity_;

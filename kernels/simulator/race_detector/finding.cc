@@ -54,7 +54,7 @@ constexpr Hint kHints[] = {
     {"global-out-of-bounds", "check the predicate at the edge of the matrix, and the strides"},
     {"misaligned",
      "keep each address a multiple of its access's bytes: check strides, offsets and alignment of buffers"},
-    {"constant-write", "write to a variable that is not constant, or through a kernel argument"},
+    {"constant-write", "write to a variable that is not constant, or to a buffer that is an output"},
     {"global-race", "let one thread access each element, or use atomics; order blocks by a fence and an atomic"},
     {"barrier-divergence", "move the barrier out of the branch"},
     {"warp-divergence", "move the operation to where all lanes of its mask reach it"},

@@ -24,15 +24,17 @@ constexpr uint32_t kFirstLimit = 64;  ///< Length at which a list is first prune
 }  // namespace
 
 absl::Status GlobalShadow::Create(const DeviceMemory& memory) {
-  for (const auto& [begin, bytes] : memory.Allocations()) {
-    RETURN_IF_ERROR(Add(reinterpret_cast<const void*>(begin), bytes, nullptr));
+  for (const DeviceMemory::Range& range : memory.Allocations()) {
+    RETURN_IF_ERROR(Add(reinterpret_cast<const void*>(range.ptr), range.bytes, nullptr, range.is_read_only));
   }
   return absl::OkStatus();
 }
 
-absl::Status GlobalShadow::Add(const Variable& variable) { return Add(variable.address, variable.bytes, &variable); }
+absl::Status GlobalShadow::Add(const Variable& variable) {
+  return Add(variable.address, variable.bytes, &variable, variable.is_constant);
+}
 
-absl::Status GlobalShadow::Add(const void* begin, size_t bytes, const Variable* variable) {
+absl::Status GlobalShadow::Add(const void* begin, size_t bytes, const Variable* variable, bool is_read_only) {
   if (bytes == 0) return absl::OkStatus();
   const char* end = static_cast<const char*>(begin) + bytes;
   auto [entry, is_new] = regions_.try_emplace(end);
@@ -41,6 +43,8 @@ absl::Status GlobalShadow::Add(const void* begin, size_t bytes, const Variable* 
   region.begin = static_cast<const char*>(begin);
   region.end = end;
   region.variable = variable;
+  region.is_read_only = is_read_only;
+  if (is_read_only) return absl::OkStatus();  // Reads do not race with each other.
   RETURN_IF_ERROR(region.words.Create(bytes));
   return region.atomic_words.Create(bytes);
 }
@@ -182,6 +186,7 @@ inline void GlobalShadow::Visit(Words& words, const Region& region, AccessPoint 
 GlobalProblem GlobalShadow::Access(const Region* region, AccessPoint at, const void* address, size_t bytes,
                                    AccessKind kind) {
   GlobalProblem problem;
+  if (region->is_read_only) return problem;
   auto& shadow = const_cast<ShadowedRegion&>(static_cast<const ShadowedRegion&>(*region));
   const size_t offset = static_cast<const char*>(address) - region->begin;
   const auto word = reinterpret_cast<uintptr_t>(address);

@@ -49,13 +49,14 @@ class GlobalShadow {
     const char* begin = nullptr;
     const char* end = nullptr;
     const Variable* variable = nullptr;  ///< Null for an allocation.
+    bool is_read_only = false;           ///< A constant, or an allocation that kernels only read.
   };
   /// Returns the region that contains [address, address + bytes); null if there is none.
   const Region* Find(const void* address, size_t bytes);
 
   /// Must be called when a block begins, and when all threads of the block have synchronised.
   void BeginEpoch();
-  /// Checks and records an access of bytes in `region`.
+  /// Checks and records an access of bytes in `region`, which must not be a write of one that is read-only.
   GlobalProblem Access(const Region* region, AccessPoint at, const void* address, size_t bytes, AccessKind kind);
 
  private:
@@ -98,7 +99,7 @@ class GlobalShadow {
     uint32_t limit;   ///< The length at which the list is pruned.
   };
 
-  absl::Status Add(const void* begin, size_t bytes, const Variable* variable);
+  absl::Status Add(const void* begin, size_t bytes, const Variable* variable, bool is_read_only);
   bool IsOrdered(const PastAccess& access, uint32_t thread) const;
   /// Adds an access. `observes` is true for an atomic that has read the value of the last one, and so is ordered after
   /// it.

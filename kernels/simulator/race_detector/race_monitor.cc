@@ -73,7 +73,9 @@ void RaceMonitor::Access(GpuThread& thread, const void* address, size_t bytes, A
   if (bytes == 0) return;
   const ReportedAccess access{thread, site, VerbOf(kind), address, bytes};
   const uint64_t alignment = launch_.tables.sites[site].alignment;
-  if (alignment > 1 && reinterpret_cast<uintptr_t>(address) % alignment != 0) ReportMisaligned(access, alignment);
+  // A power of two, as alignments are.
+  if (alignment > 1 && (reinterpret_cast<uintptr_t>(address) & (alignment - 1)) != 0)
+    ReportMisaligned(access, alignment);
   Access(access, kind, kind);
 }
 
@@ -92,8 +94,9 @@ void RaceMonitor::Access(const ReportedAccess& access, AccessKind kind, AccessKi
 
 void RaceMonitor::AccessGlobal(const ReportedAccess& access, AccessKind kind) {
   if (const GlobalShadow::Region* region = global_.Find(access.address, access.bytes)) {
-    if (Writes(kind) && region->variable != nullptr && region->variable->is_constant) {
-      ReportInvalidAccess(access, "constant-write", "of a constant", DescribeGlobal(access.address));
+    if (Writes(kind) && region->is_read_only) {
+      const std::string_view what = region->variable != nullptr ? "of a constant" : "of memory that kernels only read";
+      ReportInvalidAccess(access, "constant-write", what, DescribeGlobal(access.address));
       block_->EndLaunch();
     }
     const GlobalProblem problem =

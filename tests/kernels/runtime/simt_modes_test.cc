@@ -87,6 +87,16 @@ TEST_F(CheckModeTest, RedZonesAndEndsOfAllocationsAreKept) {
   EXPECT_TRUE(Launch("rotate").ok());
 }
 
+TEST_F(CheckModeTest, WriteToReadOnlyMemoryIsAFinding) {
+  auto& device = static_cast<SimtDevice&>(*device_);
+  EXPECT_EQ(device.SetReadOnly(out_ + 4).code(), absl::StatusCode::kInvalidArgument);
+  ASSERT_TRUE(device.SetReadOnly(out_).ok());
+  EXPECT_THAT(std::string(Launch("rotate").message()),
+              AllOf(HasSubstr("constant-write"), HasSubstr("writes 4 bytes of memory that kernels only read")));
+  EXPECT_THAT(TakeFindings(), SizeIs(1));
+  EXPECT_THAT(std::string(Launch("past_the_end").message()), HasSubstr("global-out-of-bounds"));
+}
+
 TEST_F(CheckModeTest, ADeadlockListsTheGroupsThatWait) {
   EXPECT_EQ(Launch("exit_before_barrier").code(), absl::StatusCode::kFailedPrecondition);
   const std::vector<Finding> findings = TakeFindings();
