@@ -7,8 +7,8 @@
 // Each small problem is run
 // - with race detection, in the plain order and in one random order, on operands for which every correct kernel gives
 //   the same bits. A finding of any kind, a wrong bit, or a changed input fails the schedule;
-// - with schedule fuzzing, in `fuzzing_runs` random orders, on the same operands. A wrong bit or a changed input fails
-//   it;
+// - with schedule fuzzing, in `fuzzing_runs` random orders, on the same operands, but for the order in which race
+//   detection has run them. A wrong bit or a changed input fails it;
 // - on random operands, in the plain order and in every random order. If all give the same bits, it is deterministic.
 //
 // Then a few blocks of the kernel at the problem's own size are run with race detection (block_sample.h), or, if

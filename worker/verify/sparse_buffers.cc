@@ -41,15 +41,18 @@ size_t ChunkBytes(size_t buffer_bytes) {
 }
 
 std::vector<char> Integers(DataType type, size_t bytes, uint64_t seed, const SparseValues& values, int exponent) {
-  const auto count = static_cast<int64_t>(bytes) / DataTypeBytes(type);
+  const auto element_bytes = static_cast<size_t>(DataTypeBytes(type));
   const int64_t low = values.only_positive ? 1 : -values.largest;
-  const auto span = static_cast<uint64_t>(values.largest - low + 1);
-  const double scale = std::ldexp(1.0, -exponent);
+  std::vector<double> numbers;
+  for (int64_t number = low; number <= values.largest; ++number) {
+    numbers.push_back(std::ldexp(static_cast<double>(number), -exponent));
+  }
+  std::vector<char> encoded(numbers.size() * element_bytes), chunk(bytes);
+  EncodeElements(type, numbers.data(), std::ssize(numbers), encoded.data());
   SplitMix64 random(seed);
-  std::vector<double> numbers(static_cast<size_t>(count));
-  for (double& number : numbers) number = scale * static_cast<double>(low + static_cast<int64_t>(random.Next() % span));
-  std::vector<char> chunk(bytes);
-  EncodeElements(type, numbers.data(), count, chunk.data());
+  for (size_t at = 0; at < bytes; at += element_bytes) {
+    std::memcpy(&chunk[at], &encoded[random.Next() % numbers.size() * element_bytes], element_bytes);
+  }
   return chunk;
 }
 
@@ -81,6 +84,7 @@ absl::StatusOr<std::unique_ptr<SparseBuffers>> SparseBuffers::Create(simt::SimtD
     const int exponent = buffer == PlanBuffer::kA ? values.exponent : 0;
     RETURN_IF_ERROR(buffers->Map(
         buffer, Integers(type, ChunkBytes(bytes), kSeed + static_cast<uint64_t>(buffer), values, exponent), false));
+    RETURN_IF_ERROR(device->SetReadOnly(buffers->memories_[buffer].address));
   }
   const std::pair<PlanBuffer, int64_t> outputs[] = {
       {PlanBuffer::kC, problem.ElementsC() * DataTypeBytes(problem.TypeOfC())},
