@@ -34,7 +34,7 @@ void setArchitecture(mlir::gpu::GPUModuleOp kernels, std::string_view arch, std:
 struct DeviceImage {
   ImageFormat format = ImageFormat::kPtx;
   std::string bytes;
-  std::string ptx;                             ///< What a cubin was assembled from; empty for other formats.
+  std::string ptx;                             ///< The text that a cubin was assembled from; else empty.
   std::map<std::string, KernelUsage> kernels;  ///< By name; for a cubin only.
   std::vector<std::string> warnings;           ///< AssembledCode::warnings; for a cubin only.
   PhaseTimes phases;                           ///< The phases llvm and assemble.
