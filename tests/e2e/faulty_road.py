@@ -25,7 +25,7 @@ LONGEST_WAIT = 1.0 if os.environ.get("MMTUNE_TEST_WHOLE", "0") != "0" else 0.3
 def reset(writer):
     """Closes so that the other end gets a reset, not an orderly end."""
     sock = writer.get_extra_info("socket")
-    if sock is not None:
+    if sock is not None and sock.fileno() >= 0:  # it may be closed already
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
     writer.transport.abort()
 
