@@ -66,12 +66,13 @@ absl::Status SetUpConnection(Database& database) {
 
 /// Returns the refusal of a log that is one of `what`.
 absl::Status OtherSchema(const std::string& path, std::string_view what) {
-  return FailedPrecondition(absl::StrCat(path, " is a tuning log of ", ToAbsl(what),
-                                         ": export its records with the mmtune that wrote it (tune records "
-                                         "export) and import them into a new log (tune records import)"));
+  return absl::OutOfRangeError(absl::StrCat(path, " is a tuning log of ", ToAbsl(what),
+                                            ": export its records with the mmtune that wrote it (tune records "
+                                            "export) and import them into a new log (tune records import)"));
 }
 
-/// FailedPrecondition unless the database at `path` is a tuning log of this program's schema version.
+/// Returns FailedPrecondition unless the database at `path` is a tuning log, and OutOfRange unless it is of this
+/// program's schema version.
 absl::Status CheckIdentity(const std::string& path, int64_t application_id, int64_t version) {
   if (application_id != kLogApplicationId) {
     return FailedPrecondition(

@@ -334,9 +334,9 @@ bool IsLogUrl(std::string_view log);
 /// Opens a log for writing. `path` may be a URL (IsLogUrl): then other processes may write the same log, and
 /// db/README.md lists the errors. Of a path: creates the file if it does not exist. Holds the lock file
 /// (`<path>.lock`) as long as the log is open. Returns Unavailable if another process holds the lock: the message names
-/// it, and `*owner_endpoint` gets its address. Returns FailedPrecondition for a file that is not a tuning log, has
-/// another schema version, or is corrupt; PermissionDenied if it cannot be written; NotFound if there is no such
-/// directory.
+/// it, and `*owner_endpoint` gets its address. Returns FailedPrecondition for a file that is not a tuning log or is
+/// corrupt; OutOfRange for another schema version; PermissionDenied if it cannot be written; NotFound if there is no
+/// such directory.
 absl::StatusOr<std::unique_ptr<TuningLog>> OpenTuningLog(const std::string& path, const TuningLogOptions& options,
                                                          std::string* owner_endpoint = nullptr);
 

@@ -11,6 +11,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "db/log_exit_code.h"
 #include "proto/base/clock.h"
 #include "proto/base/exit_code.h"
 #include "proto/base/log.h"
@@ -46,10 +47,10 @@ int Complain(const absl::Status& status, ExitCode code) {
   return Number(code);
 }
 
-int Fail(const absl::Status& status) {
+int Fail(const absl::Status& status, const std::string& log) {
   if (IsBindFailure(status)) return Complain(status, ExitCode::kServer);
   if (absl::IsUnauthenticated(status)) return Complain(status, ExitCode::kCertificate);
-  return Complain(status, absl::IsInvalidArgument(status) ? ExitCode::kUsage : ExitCode::kLog);
+  return Complain(status, absl::IsInvalidArgument(status) ? ExitCode::kUsage : LogExitCode(log, status));
 }
 
 /// The addresses of the services beside the API; an empty address means that the service is off.
@@ -89,7 +90,7 @@ int Serve(ServerOptions options, const Listeners& listeners) {
     health = *std::move(listener);
   }
   absl::StatusOr<std::unique_ptr<Server>> started = Server::Start(options);
-  if (!started.ok()) return Fail(started.status());
+  if (!started.ok()) return Fail(started.status(), options.log_path);
   server = *std::move(started);
   metrics->SetSource([&server] { return server->Figures(kScrapeTimeout); },
                      [&server] { return server->QueuedRequests(); });

@@ -49,7 +49,7 @@ absl::Status ConnectError(const std::string& message, const std::string& url) {
   const auto says = [&](const char* text) { return absl::StrContains(message, text); };
   const std::string text = absl::StrCat("cannot open the tuning log ", url, ": ", message);
   if (says("authentication failed") || says("no password supplied")) {
-    return absl::PermissionDeniedError(absl::StrCat(text, "; give the password by ~/.pgpass or PGPASSFILE"));
+    return absl::UnauthenticatedError(absl::StrCat(text, "; give the password by ~/.pgpass or PGPASSFILE"));
   }
   if ((says("role \"") && !says("too many connections")) || says("no pg_hba.conf entry") ||
       says("permission denied for database")) {
@@ -95,8 +95,8 @@ bool HasPassword(std::string_view url) {
 
 absl::Status CheckServerVersion(int version, std::string_view url) {
   if (version >= kOldestVersion) return absl::OkStatus();
-  return FailedPrecondition(absl::StrCat("the server of ", ToAbsl(url), " is PostgreSQL ", version / 10000, ".",
-                                         version % 10000, ", which is too old; a tuning log needs 15 or newer"));
+  return absl::UnimplementedError(absl::StrCat("the server of ", ToAbsl(url), " is PostgreSQL ", version / 10000, ".",
+                                               version % 10000, ", which is too old; a tuning log needs 15 or newer"));
 }
 
 absl::StatusOr<std::unique_ptr<PostgresConnection>> PostgresConnection::Open(const std::string& url,
@@ -194,7 +194,7 @@ absl::Status PostgresConnection::ProbePooler(const std::string& token) {
   const bool keeps = leaks || sees_token(connection_);
   libpq_.PQfinish(other);
   if (!leaks && keeps) return absl::OkStatus();
-  return FailedPrecondition(absl::StrCat(
+  return InvalidArgument(absl::StrCat(
       url_,
       " is a pooler in transaction mode, which does not keep the settings of a session; give the server's own "
       "address, or a pooler in session mode"));

@@ -24,7 +24,7 @@ namespace mmtune {
 
 struct Libpq;
 
-/// Returns FailedPrecondition for a server that is older than PostgreSQL 15. `version` is as PQserverVersion() has it.
+/// Returns Unimplemented for a server that is older than PostgreSQL 15. `version` is as PQserverVersion() has it.
 absl::Status CheckServerVersion(int version, std::string_view url);
 
 /// How a connection is used.
@@ -36,9 +36,9 @@ struct PostgresOptions {
 /// A connection to a server. Owns it. Not thread-safe.
 class PostgresConnection : public EngineConnection {
  public:
-  /// Connects. Returns InvalidArgument for a malformed URL or one with a password, PermissionDenied if the server
-  /// refuses the user, Unavailable if it cannot be reached, and FailedPrecondition for no such database, an old server,
-  /// or a pooler in transaction mode.
+  /// Connects. Returns InvalidArgument for a malformed URL, one with a password, or a pooler in transaction
+  /// mode; Unauthenticated if the server refuses the password, PermissionDenied if it refuses the user, Unavailable if
+  /// it cannot be reached, Unimplemented if it is too old, and FailedPrecondition for no such database.
   static absl::StatusOr<std::unique_ptr<PostgresConnection>> Open(const std::string& url,
                                                                   const PostgresOptions& options);
   ~PostgresConnection() override;

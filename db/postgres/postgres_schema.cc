@@ -59,7 +59,7 @@ absl::StatusOr<std::optional<int64_t>> Version(Database& database) {
 
 absl::Status CheckVersion(int64_t version, const Database& database) {
   if (version == kSchemaVersion) return absl::OkStatus();
-  return FailedPrecondition(absl::StrCat(
+  return absl::OutOfRangeError(absl::StrCat(
       database.path(), " has a tuning log of schema version ", version, ", this program has version ", kSchemaVersion,
       version > kSchemaVersion ? "; update this program" : "; export it with the program that wrote it"));
 }

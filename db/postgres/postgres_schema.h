@@ -17,11 +17,11 @@ namespace mmtune {
 std::string TranslateSchema(std::string_view sqlite_schema);
 
 /// Makes the tables if there are none, in one transaction under an advisory lock, so that of several programs that
-/// start at once one makes them. Returns FailedPrecondition for a schema `mmtune` of another program, or of another
-/// version.
+/// start at once one makes them. Returns FailedPrecondition for a schema `mmtune` of another program, and OutOfRange
+/// for another version.
 absl::Status EnsureSchema(Database& database);
 
-/// Returns NotFound if the database has no tuning log, and FailedPrecondition as EnsureSchema() does.
+/// Returns NotFound if the database has no tuning log, and FailedPrecondition and OutOfRange as EnsureSchema() does.
 absl::Status CheckSchema(Database& database);
 
 }  // namespace mmtune

@@ -14,9 +14,11 @@ enum class ExitCode {
   kLog = 3,
   kServer = 4,
   kDevice = 5,
-  kCertificate = 6,  ///< Ours or the other side's is expired, revoked, or of another authority.
-  kForbidden = 7,    ///< The role of our certificate does not allow it.
-  kLimit = 8,        ///< A limit of the server: quota of a client, or too many calls.
+  kCertificate =
+      6,           ///< Ours or the other side's is expired, revoked, or of another authority; or our password is wrong.
+  kForbidden = 7,  ///< The role of our certificate, or ours in the log's database, does not allow it.
+  kLimit = 8,      ///< A limit of the server: quota of a client, or too many calls.
+  kLogVersion = 9,  ///< The tuning log is of another schema version.
   kInterrupted = 130,
   kReaderLeft = 141,  ///< 128 + SIGPIPE, as in a shell.
 };
@@ -37,14 +39,17 @@ inline constexpr ExitCodeEntry kExitCodes[] = {
      "no valid result: nothing valid was found, something is not verified or differs, output was lost, or another "
      "failure"},
     {ExitCode::kUsage, "bad usage or input: options, files, sizes beyond the device's memory"},
-    {ExitCode::kLog,
-     "the tuning log: missing, not writable, not a tuning log, made by a newer version, corrupt, or in use"},
-    {ExitCode::kServer, "the server cannot be reached or speaks another version; of a server: it cannot listen"},
+    {ExitCode::kLog, "the tuning log: missing, not writable, not a tuning log, corrupt, or in use"},
+    {ExitCode::kServer,
+     "the server, or that of the log's database, cannot be reached or is of another version; of a server: it cannot "
+     "listen"},
     {ExitCode::kDevice, "no such device, one that another process holds, or the workers failed"},
     {ExitCode::kCertificate,
-     "a certificate, ours or the other side's, is refused: expired, revoked, of another authority"},
-    {ExitCode::kForbidden, "the role of our certificate does not allow it"},
+     "a certificate, ours or the other side's, is refused: expired, revoked, of another authority; or our password for "
+     "the log's database"},
+    {ExitCode::kForbidden, "the role of our certificate, or ours in the log's database, does not allow it"},
     {ExitCode::kLimit, "a limit of the server is reached: jobs or trials of a client, or calls at a time"},
+    {ExitCode::kLogVersion, "the tuning log is of another schema version"},
     {ExitCode::kInterrupted, "interrupted; what was measured is kept"},
     {ExitCode::kReaderLeft, "the program that read standard output has closed it"},
 };

@@ -159,12 +159,12 @@ TEST_F(LogFileTest, RefusesEveryOtherSchemaVersionAndLeavesTheFileAlone) {
     SCOPED_TRACE(version);
     Execute(absl::StrCat("PRAGMA user_version = ", version));
     const std::string before = ReadFile(path_);
-    ExpectRefused(absl::StatusCode::kFailedPrecondition,
+    ExpectRefused(absl::StatusCode::kOutOfRange,
                   absl::StrCat("is a tuning log of schema version ", version,
                                ", and this program reads and writes version 1 only: export its records"));
     const DamageHandler nobody = [](const DamagedRecord&) {};
-    EXPECT_EQ(CodeOf(CheckTuningLog(path_, nobody)), absl::StatusCode::kFailedPrecondition);
-    EXPECT_EQ(CodeOf(RepairTuningLog(path_, nobody)), absl::StatusCode::kFailedPrecondition);
+    EXPECT_EQ(CodeOf(CheckTuningLog(path_, nobody)), absl::StatusCode::kOutOfRange);
+    EXPECT_EQ(CodeOf(RepairTuningLog(path_, nobody)), absl::StatusCode::kOutOfRange);
     EXPECT_EQ(ReadFile(path_), before);
     EXPECT_EQ(ReadFile(path_ + ".lock"), "");
   }
@@ -184,12 +184,12 @@ TEST_F(LogFileTest, RefusesTablesAndTriggersOfAnEarlierBuild) {
     std::filesystem::copy_file(whole, path_, std::filesystem::copy_options::overwrite_existing);
     Execute(change);
     const std::string before = ReadFile(path_);
-    ExpectRefused(absl::StatusCode::kFailedPrecondition,
+    ExpectRefused(absl::StatusCode::kOutOfRange,
                   absl::StrCat("is a tuning log of an earlier build of mmtune, whose ", name,
                                " is not the one that this build makes: export its records"));
     const DamageHandler nobody = [](const DamagedRecord&) {};
-    EXPECT_EQ(CodeOf(CheckTuningLog(path_, nobody)), absl::StatusCode::kFailedPrecondition);
-    EXPECT_EQ(CodeOf(RepairTuningLog(path_, nobody)), absl::StatusCode::kFailedPrecondition);
+    EXPECT_EQ(CodeOf(CheckTuningLog(path_, nobody)), absl::StatusCode::kOutOfRange);
+    EXPECT_EQ(CodeOf(RepairTuningLog(path_, nobody)), absl::StatusCode::kOutOfRange);
     EXPECT_EQ(ReadFile(path_), before);
   }
 }

@@ -94,8 +94,8 @@ class BadInputTest(EndToEndTest):
         connection.execute("PRAGMA user_version = 9999")
         connection.commit()
         connection.close()
-        self.refuse(3, *MATMUL, "--log", self.log)
-        self.refuse(3, "records", "list", "--log", self.log)
+        self.refuse(9, *MATMUL, "--log", self.log)
+        self.refuse(9, "records", "list", "--log", self.log)
 
     def test_a_corrupt_log(self):
         self.tune_ok(*MATMUL, "--log", self.log)

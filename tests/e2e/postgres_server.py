@@ -33,6 +33,15 @@ class PostgresServer:
         options = f"-k {self.folder} -c listen_addresses='' -c fsync=off -c shared_buffers=32MB"
         self._run("pg_ctl", "-D", "data", "-w", "-s", "-l", "data/log", "-o", options, "start")
 
+    def add_access(self, line):
+        """Puts a line before those of pg_hba.conf that let everybody in."""
+        path = f"{self.folder}/data/pg_hba.conf"
+        with open(path, encoding="utf-8") as file:
+            rest = file.read()
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(f"{line}\n{rest}")
+        self.sql("postgres", "SELECT pg_reload_conf()")
+
     def stop(self):
         """At once, as a crash does."""
         self._run("pg_ctl", "-D", "data", "-w", "-s", "-m", "immediate", "stop")

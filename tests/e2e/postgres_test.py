@@ -5,8 +5,11 @@ and several coordinators. Skipped where no server is installed."""
 import os
 import shutil
 import signal
+import socket
+import struct
 import subprocess
 import sys
+import threading
 import time
 import unittest
 
@@ -147,16 +150,65 @@ class PostgresTest(EndToEndTest):
         self.stop(coordinator)
         self.assertEqual(self.server.sql(self.database, "SELECT id FROM mmtune.coordinator"), [])
 
-    def test_bad_input_is_one_line(self):
-        for log, code, word in [(self.server.url("nowhere"), 3, "createdb"),
-                                ("postgres:///x?host=/nonexistent", 3, "/nonexistent"),
-                                ("postgres://me:secret@/x", 3, ".pgpass"),
-                                ("postgres://u:secret@[::1/x", 3, ".pgpass"),
-                                (self.server.url(self.database, "nobody"), 3, "role")]:
-            for command in (["records", "list"], ["matmul", SHAPE, "--trials", "1", *FAST]):
-                result = self.tune(*command, "--log", log)
+    def refuse(self, log, code, word, *commands):
+        """Each program ends with the code and one line with the word."""
+        for command in commands or (["tune", "records", "list"], ["tune", "matmul", SHAPE, "--trials", "1", *FAST],
+                                    ["mmtune-server", "--listen", "127.0.0.1:0", "--insecure-loopback"]):
+            with self.subTest(log=log, command=command):
+                result = self.run_program(*command, "--log", log)
                 self.assert_one_line_error(result, code, word)
                 self.assertNotIn("secret", result.stderr)
+
+    def test_bad_input_is_one_line_with_a_code_of_its_own(self):
+        self.refuse(self.server.url("nowhere"), 3, "createdb")
+        self.refuse("postgres://me:secret@/x", 2, ".pgpass")
+        self.refuse("postgres://u:secret@[::1/x", 2, ".pgpass")
+        self.refuse("postgres:///x?host=/nonexistent", 4, "/nonexistent", ["tune", "records", "list"])
+        self.refuse(self.server.url(self.database, "nobody"), 7, "role")
+        self.matmul(self.log)
+        self.server.sql(self.database, "CREATE ROLE reader LOGIN; GRANT USAGE ON SCHEMA mmtune TO reader; "
+                                       "GRANT SELECT ON ALL TABLES IN SCHEMA mmtune TO reader")
+        reader = self.server.url(self.database, "reader")
+        self.refuse(reader, 7, "may write", ["tune", "matmul", SHAPE, "--trials", "1", *FAST])
+        self.tune_ok("records", "list", "--log", reader)
+        self.server.sql(self.database, "UPDATE mmtune.log_schema SET version = 7")
+        self.refuse(self.log, 9, "schema version 7")
+
+    def test_a_missing_and_a_wrong_password_are_told(self):
+        self.server.sql("postgres", "CREATE ROLE locked LOGIN PASSWORD 'right'")
+        self.server.add_access("local all locked scram-sha-256")
+        for password in (None, "wrong"):
+            if password:
+                self.environment["PGPASSWORD"] = password
+            self.refuse(self.server.url(self.database, "locked"), 6, "PGPASSFILE")
+
+    def test_an_older_server_is_told(self):
+        message = lambda kind, body: kind + struct.pack("!i", 4 + len(body)) + body  # noqa: E731
+        settings = {"server_version": "13.11", "default_transaction_read_only": "off", "in_hot_standby": "off"}
+        greeting = (message(b"R", bytes(4)) + b"".join(message(b"S", f"{name}\0{value}\0".encode())
+                                                       for name, value in settings.items()) + message(b"Z", b"I"))
+        with socket.socket(socket.AF_UNIX) as listener:
+            listener.bind(f"{self.folder}/.s.PGSQL.5432")
+            listener.listen()
+
+            def serve():
+                while True:
+                    try:
+                        connection, _ = listener.accept()
+                    except OSError:
+                        return
+                    with connection:
+                        connection.recv(4096)
+                        connection.sendall(greeting)
+                        connection.recv(4096)
+
+            thread = threading.Thread(target=serve)
+            thread.start()
+            try:
+                self.refuse(f"postgres://postgres@/x?host={self.folder}", 4, "PostgreSQL 13.11")
+            finally:
+                listener.shutdown(socket.SHUT_RDWR)
+                thread.join()
 
     @unittest.skipUnless(POOLER, "no PgBouncer is installed: deploy/install-deps --deploy-tests")
     def test_a_pooler_in_transaction_mode_is_refused_and_one_in_session_mode_is_not(self):
@@ -178,7 +230,7 @@ class PostgresTest(EndToEndTest):
             url = f"postgres://postgres@/{self.database}?host={folder}"
             result = self.tune("records", "copy", self.copy_source(), url)
             if refused:
-                self.assert_one_line_error(result, 3, "pooler in transaction mode")
+                self.assert_one_line_error(result, 2, "pooler in transaction mode")
             else:
                 self.assertEqual(result.returncode, 0, result.stderr)
 

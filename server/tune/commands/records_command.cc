@@ -20,6 +20,7 @@
 #include "db/copy_records.h"
 #include "db/jsonl.h"
 #include "db/log_check.h"
+#include "db/log_exit_code.h"
 #include "proto/base/status.h"
 #include "server/tune/commands/export_command.h"
 #include "server/tune/commands/options.h"
@@ -235,7 +236,7 @@ absl::StatusOr<ExitCode> RunRecordsCheck(const RecordsOptions& options, const Co
                 << "\n";
   };
   const absl::StatusOr<LogCheck> check = options.repair ? RepairTuningLog(path, tell) : CheckTuningLog(path, tell);
-  if (!check.ok()) return ExitWith(ExitCode::kLog, check.status());
+  if (!check.ok()) return ExitWith(LogExitCode(path, check.status()), check.status());
   for (const std::string& row : check->rows) console.out << PlainText(row) << "\n";
   console.out << "checked " << Grouped(check->records) << " records of " << path << ", damaged "
               << Grouped(check->damaged);
@@ -261,7 +262,7 @@ absl::StatusOr<ExitCode> RunRecordsImport(const RecordsOptions& options, const C
   std::istream& input = file == "-" ? std::cin : in;
   ASSIGN_OR_RETURN(std::string path, ResolveLogPath(options.log, /*create_folder=*/true));
   auto log = OpenTuningLog(path, {.endpoint = "", .bulk = true, .discard_unused = true});
-  if (!log.ok()) return ExitWith(ExitCode::kLog, log.status());
+  if (!log.ok()) return ExitWith(LogExitCode(path, log.status()), log.status());
   auto imported = ImportJsonl(**log, ImportLines(input));
   if (!imported.ok()) {
     const absl::Status error = WithContext(imported.status(), file == "-" ? "standard input" : PlainText(file));
@@ -279,7 +280,7 @@ absl::StatusOr<ExitCode> RunRecordsCopy(const RecordsOptions& options, const Con
   ASSIGN_OR_RETURN(std::unique_ptr<TuningLogReader> from, OpenLogForReading(options.input));
   DamageNotes notes(*from, console);
   auto log = OpenTuningLog(path, {.endpoint = "", .bulk = true, .discard_unused = true});
-  if (!log.ok()) return ExitWith(ExitCode::kLog, log.status());
+  if (!log.ok()) return ExitWith(LogExitCode(path, log.status()), log.status());
   const auto progress = [&console](const ImportResult& so_far) {
     if (!console.live) return;
     console.err << "tune: " << Grouped(so_far.added + so_far.present) << " records\r" << std::flush;

@@ -8,6 +8,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "db/log_exit_code.h"
 #include "proto/base/clock.h"
 #include "proto/base/output_file.h"
 #include "proto/base/plain_text.h"
@@ -61,7 +62,7 @@ absl::StatusOr<std::unique_ptr<TuningLogReader>> OpenLogForReading(const std::st
     return ExitWith(ExitCode::kLog, NotFound(absl::StrCat("there is no tuning log at ", path,
                                                           ": run tune matmul first, or give --log FILE")));
   }
-  return ExitWith(ExitCode::kLog, reader.status());
+  return ExitWith(LogExitCode(path, reader.status()), reader.status());
 }
 
 DamageNotes::DamageNotes(TuningLogReader& log, const Console& console) : log_(log), console_(console) {

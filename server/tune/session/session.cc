@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "db/log_exit_code.h"
 #include "db/log_file.h"
 #include "db/log_lock.h"
 #include "db/tuning_log.h"
@@ -40,7 +41,7 @@ absl::StatusOr<std::string> OwnerOfLog(const std::string& log) {
   ASSIGN_OR_RETURN(std::string path, ResolveLogPath(log, /*create_folder=*/false));
   if (IsLogUrl(path)) {
     absl::StatusOr<std::string> owner = FindLogOwner(path);
-    if (!owner.ok()) return ExitWith(ExitCode::kLog, owner.status());
+    if (!owner.ok()) return ExitWith(LogExitCode(path, owner.status()), owner.status());
     if (!owner->empty()) return owner;
     return ExitWith(ExitCode::kServer, absl::StrCat("no coordinator that this host can reach is running on ", path));
   }
@@ -215,7 +216,9 @@ absl::StatusOr<std::unique_ptr<Session>> Session::Open(const SessionOptions& opt
       give_up = Clock::Real().Now() + kPatience;
     }
     // The owner may be ending, which releases its lock.
-    if (!locked || Clock::Real().Now() >= give_up) return ExitWith(ExitCode::kLog, session.status());
+    if (!locked || Clock::Real().Now() >= give_up) {
+      return ExitWith(LogExitCode(log_path, session.status()), session.status());
+    }
     std::this_thread::sleep_for(std::chrono::milliseconds(100));
   }
 }

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// How a program ends that cannot open its tuning log.
+#pragma once
+
+#include <string_view>
+
+#include "absl/status/status.h"
+#include "proto/base/exit_code.h"
+
+namespace mmtune {
+
+/// Returns the exit code for an error of OpenTuningLog(), OpenTuningLogReadOnly() or FindLogOwner(). `log` is the path
+/// or the URL that they were given:
+///
+///   OutOfRange        kLogVersion: another schema version
+///   of a database alone:
+///   InvalidArgument   kUsage: a malformed URL, one with a password, or one of a pooler in transaction mode
+///   Unavailable       kServer: its server does not answer
+///   Unimplemented     kServer: its server is too old
+///   Unauthenticated   kCertificate: the password is missing or wrong
+///   PermissionDenied  kForbidden: the role may not do it, or the server is a standby
+///
+/// and kLog for all others.
+ExitCode LogExitCode(std::string_view log, const absl::Status& error);
+
+}  // namespace mmtune
