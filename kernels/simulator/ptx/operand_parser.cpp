@@ -14,15 +14,17 @@ constexpr int kDeepest = 8;  ///< Operands in operands.
 
 absl::StatusOr<Operand> OperandParser::operand() {
   if (++depth > kDeepest) return tokens.error(tokens.here().at, "operands are nested too deeply");
-  absl::StatusOr<Operand> first = single();
+  ASSIGN_OR_RETURN(Operand operand, single());
+  if (tokens.accept('|')) {
+    ASSIGN_OR_RETURN(Operand second, single());
+    Operand pair;
+    pair.kind = Operand::Kind::kPair;
+    pair.at = operand.at;
+    pair.items = {std::move(operand), std::move(second)};
+    operand = std::move(pair);
+  }
   --depth;
-  if (!first.ok() || !tokens.accept('|')) return first;
-  ASSIGN_OR_RETURN(Operand second, single());
-  Operand pair;
-  pair.kind = Operand::Kind::kPair;
-  pair.at = first->at;
-  pair.items = {*std::move(first), std::move(second)};
-  return pair;
+  return operand;
 }
 
 absl::StatusOr<Operand> OperandParser::single() {

@@ -99,6 +99,9 @@ TEST(PtxParserTest, RefusesBadTextWithPlaceAndLine) {
 TEST(PtxParserTest, RefusesDeepNestingWithoutOverflowingTheStack) {
   const std::string deep = ".entry k() { mov.u32 %r1, " + std::string(100000, '{') + "; }";
   EXPECT_NE(ErrorOf(deep).find("operands are nested too deeply"), std::string::npos);
+  std::string pairs = ".entry k() { mov.u32 %r1, ";
+  for (int i = 0; i < 100000; ++i) pairs += "p|{";
+  EXPECT_NE(ErrorOf(pairs).find("operands are nested too deeply"), std::string::npos);
   auto scopes = [](size_t depth) { return ".entry k() " + std::string(depth, '{') + std::string(depth, '}'); };
   EXPECT_EQ(ErrorOf(scopes(64)), "");
   EXPECT_NE(ErrorOf(scopes(65)).find("a.ptx:4:76: braces are nested more than 64 deep"), std::string::npos);
