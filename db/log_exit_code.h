@@ -15,10 +15,10 @@ namespace mmtune {
 ///   OutOfRange        kLogVersion: another schema version
 ///   of a database alone:
 ///   InvalidArgument   kUsage: a malformed URL, one with a password, or one of a pooler in transaction mode
-///   Unavailable       kServer: its server does not answer
+///   Unavailable       kServer: its server does not answer, or is a standby
 ///   Unimplemented     kServer: its server is too old
 ///   Unauthenticated   kCertificate: the password is missing or wrong
-///   PermissionDenied  kForbidden: the role may not do it, or the server is a standby
+///   PermissionDenied  kForbidden: the role may not do it
 ///
 /// and kLog for all others.
 ExitCode LogExitCode(std::string_view log, const absl::Status& error);

@@ -60,7 +60,8 @@ absl::Status ConnectError(const std::string& message, const std::string& url) {
     return FailedPrecondition(absl::StrCat(text, "; make the database with createdb, or name another"));
   }
   if (says("session is read-only") || says("server is in hot standby mode")) {
-    return absl::PermissionDeniedError(absl::StrCat(text, "; a log is written on the primary server"));
+    // Also in the middle of a failover, so that whoever asks may ask again.
+    return Unavailable(absl::StrCat(text, "; a log is written on the primary server"));
   }
   return Unavailable(text);
 }

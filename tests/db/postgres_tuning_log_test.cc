@@ -143,7 +143,7 @@ TEST_F(PostgresTuningLogTest, WhatCannotBeOpenedIsNamedInOneLine) {
   chmod(passwords.c_str(), 0600);
   setenv("PGPASSFILE", passwords.c_str(), 1);
   EXPECT_THAT(ErrorOf(server.Url(database_, "locked")),
-              AllOf(HasSubstr("PERMISSION_DENIED"), HasSubstr("password authentication failed")));
+              AllOf(HasSubstr("UNAUTHENTICATED"), HasSubstr("password authentication failed")));
   unsetenv("PGPASSFILE");
 }
 
