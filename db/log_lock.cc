@@ -51,19 +51,9 @@ absl::Status NotOurs(const std::string& lock_path) {
 
 std::optional<LockOwner> ReadOwner(int fd) {
   char content[4096];
-  ssize_t size = pread(fd, content, sizeof(content), 0);
+  const ssize_t size = pread(fd, content, sizeof(content), 0);
   if (size <= 0) return std::nullopt;
-  nlohmann::json json = nlohmann::json::parse(content, content + size, nullptr, /*allow_exceptions=*/false);
-  if (!json.is_object()) return std::nullopt;
-  auto text = [&](const char* key) {
-    return json.contains(key) && json[key].is_string() ? json[key].get<std::string>() : std::string();
-  };
-  LockOwner owner;
-  if (json.contains("pid") && json["pid"].is_number_integer()) owner.pid = json["pid"].get<int64_t>();
-  owner.host = text("host");
-  owner.endpoint = text("endpoint");
-  owner.opening = json.contains("opening");
-  return owner;
+  return ParseLockOwner({content, static_cast<size_t>(size)});
 }
 
 /// Content left by an owner that was killed must not be taken for that of the present one.
@@ -110,6 +100,20 @@ absl::Status WriteOwner(int fd, const std::string& lock_path, const std::string&
 }
 
 }  // namespace
+
+std::optional<LockOwner> ParseLockOwner(std::string_view content) {
+  const nlohmann::json json = nlohmann::json::parse(content, nullptr, /*allow_exceptions=*/false);
+  if (!json.is_object()) return std::nullopt;
+  const auto text = [&json](const char* key) {
+    return json.contains(key) && json[key].is_string() ? json[key].get<std::string>() : std::string();
+  };
+  LockOwner owner;
+  if (json.contains("pid") && json["pid"].is_number_integer()) owner.pid = json["pid"].get<int64_t>();
+  owner.host = text("host");
+  owner.endpoint = text("endpoint");
+  owner.opening = json.contains("opening");
+  return owner;
+}
 
 std::string HostName() {
   char name[256] = {};

@@ -3,7 +3,10 @@
 // holds it and how to reach it.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
 
 #include "absl/status/statusor.h"
 
@@ -16,6 +19,9 @@ struct LockOwner {
   std::string endpoint;  ///< Where it serves the log ("unix:/run/x.sock"); empty if it does not.
   bool opening = false;  ///< True while it checks the log and does not serve it yet.
 };
+
+/// Reads the content of a lock file, which may be cut short or somebody else's; nullopt unless it is a JSON object.
+std::optional<LockOwner> ParseLockOwner(std::string_view content);
 
 /// Returns the name of this host.
 std::string HostName();
