@@ -68,6 +68,17 @@ CoordinatorHarness::CoordinatorHarness(CoordinatorOptions options) : options_(st
   Restart();
 }
 
+CoordinatorHarness::CoordinatorHarness(CoordinatorOptions options, const SharedLog& shared)
+    : options_(std::move(options)),
+      clock_(shared.clock),
+      storage_(shared.storage),
+      open_(shared.open),
+      token_prefix_(shared.token_prefix) {
+  options_.version = "test";
+  SetLogLevel(static_cast<LogLevel>(static_cast<int>(LogLevel::kError) + 1));
+  Restart();
+}
+
 FakeClock CoordinatorHarness::AnHourIn() {
   FakeClock clock;
   clock.Advance(std::chrono::hours(1));
@@ -75,22 +86,26 @@ FakeClock CoordinatorHarness::AnHourIn() {
 }
 
 void CoordinatorHarness::Restart(std::optional<bool> resume_jobs) {
+  if (!TryRestart(resume_jobs).ok()) std::abort();
+}
+
+absl::Status CoordinatorHarness::TryRestart(std::optional<bool> resume_jobs) {
   runner_.reset();
   coordinator_.reset();
   feeds_.Clear();
-  log_ = std::make_unique<FakeTuningLog>(storage_);
+  log_ = open_();
   if (resume_jobs) options_.resume_jobs = *resume_jobs;
   transaction_ = std::make_unique<LogTransaction>(*log_);
   Collaborators outside{*transaction_,
                         attended_,
                         feeds_,
-                        [this] { return absl::StrCat("t", ++tokens_); },
+                        [this] { return absl::StrCat(token_prefix_, ++tokens_); },
                         [](PlanMaker make, PlanTaker take) { return take(make()); },
                         {&DirectFamily(), &FreeFamily(), &TiledFamily(), &WideFamily(), &Spilling()},
                         [this] { return OpenLog(); }};
   coordinator_ = std::make_unique<Coordinator>(options_, std::move(outside));
   runner_ = std::make_unique<BatchRunner>(*transaction_, *coordinator_);
-  if (absl::Status started = runner_->Start(); !started.ok()) std::abort();
+  return runner_->Start();
 }
 
 absl::StatusOr<std::unique_ptr<TuningLogReader>> CoordinatorHarness::OpenLog() {

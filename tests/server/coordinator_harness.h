@@ -3,6 +3,7 @@
 // each call.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -32,13 +33,25 @@ class TestLeaseCall : public LeaseCall {
   v1::LeaseResponse response;
 };
 
+/// The log and the clock that several coordinators share.
+struct SharedLog {
+  FakeClock& clock;
+  FakeLogStorage& storage;
+  std::function<std::unique_ptr<FakeTuningLog>()> open;  ///< Opens the log for a coordinator that starts.
+  std::string token_prefix;                              ///< Of the leases that this coordinator grants.
+};
+
 /// The coordinator, its log and its clock. Methods without a comment make the request of the same name.
 class CoordinatorHarness {
  public:
   explicit CoordinatorHarness(CoordinatorOptions options = {});
+  /// One of several coordinators. What `shared` refers to must outlive it.
+  CoordinatorHarness(CoordinatorOptions options, const SharedLog& shared);
 
   /// Restarts the coordinator as after SIGKILL: only committed changes survive.
   void Restart(std::optional<bool> resume_jobs = std::nullopt);
+  /// Like Restart(), but the coordinator may fail to start. Returns its error; then it must not be used.
+  absl::Status TryRestart(std::optional<bool> resume_jobs = std::nullopt);
 
   FakeClock& clock() { return clock_; }
   FakeLogStorage& storage() { return storage_; }
@@ -98,9 +111,13 @@ class CoordinatorHarness {
   absl::StatusOr<std::unique_ptr<TuningLogReader>> OpenLog();
 
   CoordinatorOptions options_;
-  FakeClock clock_ = AnHourIn();
+  FakeClock own_clock_ = AnHourIn();
+  FakeClock& clock_ = own_clock_;
   const SuspendAwareClock attended_{clock_};
-  FakeLogStorage storage_;
+  FakeLogStorage own_storage_;
+  FakeLogStorage& storage_ = own_storage_;
+  std::function<std::unique_ptr<FakeTuningLog>()> open_ = [this] { return std::make_unique<FakeTuningLog>(storage_); };
+  std::string token_prefix_ = "t";
   JobFeeds feeds_;
   int tokens_ = 0;
   int requests_ = 0;

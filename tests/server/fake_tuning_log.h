@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "db/tuning_log.h"
+#include "proto/base/clock.h"
 
 namespace mmtune {
 
@@ -34,9 +35,21 @@ struct FakeLogStorage {
   std::vector<WorkerNote> notes;
   std::set<int64_t> elsewhere;  ///< The jobs of another coordinator of the log, which is at other_address.
   std::string other_address = "other:7077";
+  /// A coordinator that may write, of several (simulated_database.h), and the owner of a job.
+  struct Writer {
+    TimePoint deadline{};
+  };
+  struct Owner {
+    int64_t writer = 0;
+    int64_t epoch = 0;
+    bool operator==(const Owner&) const = default;
+  };
+  std::map<int64_t, Writer> writers;
+  std::map<int64_t, Owner> owners;  ///< By job.
 };
 
-/// The log. Not thread-safe, except SetFull and loads.
+/// The log. It is the only writer of its storage, unless a subclass changes that (simulated_database.h). Not
+/// thread-safe, except SetFull and loads.
 class FakeTuningLog : public TuningLog {
  public:
   /// `storage` must outlive the log. Destroying the log drops what was not committed.
@@ -101,6 +114,10 @@ class FakeTuningLog : public TuningLog {
   void EndOther() { state_.other_address = storage_.other_address = ""; }
   const std::string& path() const override { return path_; }
 
+ protected:
+  FakeLogStorage& storage_;
+  FakeLogStorage state_;  ///< The storage with the changes of the open transaction.
+
  private:
   template <typename T>
   absl::StatusOr<std::optional<JobRow>> FindJobBy(T JobRow::* member, const T& value);
@@ -109,8 +126,6 @@ class FakeTuningLog : public TuningLog {
   void Stored();
   absl::StatusOr<InsertedRecord> Store(TuningRecord record, int64_t candidate_id);
 
-  FakeLogStorage& storage_;
-  FakeLogStorage state_;  ///< The storage with the changes of the open transaction.
   bool in_group_ = false;
   bool failed_ = false;
   int fail_in_ = 0;
