@@ -9,12 +9,14 @@ CREATE TABLE soak.foreign_write (what text, job_id bigint);
 CREATE FUNCTION soak.note_owner() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
   INSERT INTO soak.owner VALUES (NEW.job_id, NEW.coordinator, NEW.epoch); RETURN NULL; END $$;
 CREATE FUNCTION soak.note_writer() RETURNS trigger LANGUAGE plpgsql AS $$
-DECLARE written bigint; owners bigint;
+DECLARE written bigint; owners bigint; unfinished bigint;
 BEGIN
   SELECT job_id INTO written FROM mmtune.candidate WHERE id = NEW.candidate_id;
   SELECT count(*) INTO owners FROM mmtune.ownership AS o JOIN mmtune.coordinator AS c ON c.id = o.coordinator
     WHERE o.job_id = written AND c.backend = pg_backend_pid();
-  IF owners <> 1 THEN INSERT INTO soak.foreign_write VALUES (TG_TABLE_NAME, written); END IF;
+  -- Anybody stores the late report of a job that has ended.
+  SELECT count(*) INTO unfinished FROM mmtune.job WHERE id = written AND state IN ('waiting', 'running');
+  IF owners <> 1 AND unfinished = 1 THEN INSERT INTO soak.foreign_write VALUES (TG_TABLE_NAME, written); END IF;
   RETURN NULL; END $$;
 CREATE TRIGGER note AFTER INSERT OR UPDATE ON mmtune.ownership FOR EACH ROW EXECUTE FUNCTION soak.note_owner();
 CREATE TRIGGER note AFTER INSERT OR UPDATE ON mmtune.attempt FOR EACH ROW EXECUTE FUNCTION soak.note_writer();
