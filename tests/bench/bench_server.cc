@@ -40,7 +40,7 @@ void FailBench(const std::string& what) {
 BenchServer::BenchServer(const BenchServerOptions& options) : options_(options) {
   const std::string& folder = options_.folder;
   SubprocessOptions spawn;
-  spawn.argv = {options_.executable, "--log", folder + "/log"};
+  spawn.argv = {options_.executable, "--log", options_.log.empty() ? folder + "/log" : options_.log};
   spawn.argv.insert(spawn.argv.end(), options_.more.begin(), options_.more.end());
   if (options_.mtls) {
     Require(CreateAuthority(folder + "/ca", "bench", kValidSeconds));

@@ -19,6 +19,7 @@ namespace mmtune {
 struct BenchServerOptions {
   std::string executable;
   std::string folder;  ///< Holds log, socket, certificates and output.
+  std::string log;     ///< The URL of a database; empty: a file in the folder.
   bool mtls = false;
   std::vector<std::string> more;  ///< Options of mmtune-server.
 };

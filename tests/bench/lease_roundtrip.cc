@@ -10,7 +10,11 @@
 // processors to itself, because its workers are elsewhere, does at most 2000 / "server CPU ms" candidates a second; one
 // that shares them with its workers 2000 / "both CPU ms".
 //
-// usage: lease_roundtrip [--mtls] [--workers N, default 1, 8 and 64 in turn] [--calls N, default 2 and 1 in turn]
+// With --log URL the log is in a database, and with --coordinators N so many servers share it: each has a job, and the
+// same share of the workers and of the candidates.
+//
+// usage: lease_roundtrip [--mtls] [--log URL] [--coordinators N, default 1] [--workers N, default 1, 8 and 64 in turn]
+// [--calls N, default 2 and 1 in turn]
 //                        [--server FILE, in turn with ours] [--rounds N, how often, default 1]
 //                        [candidates per run, default 1000, at most 4500] [folder of the log, default /tmp]
 #include <grpcpp/generic/generic_stub.h>
@@ -25,6 +29,7 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <random>
 #include <string>
 #include <vector>
 
@@ -170,13 +175,15 @@ class BenchWorker {
   grpc::ByteBuffer nothing_;
 };
 
-/// A job of so many candidates, once it runs.
+/// A job of so many candidates, once it runs. Its problem is new, so that a database answers no candidate.
 void SubmitJob(const ServerEndpoint& server, int candidates) {
   auto tuning = v1::Tuning::NewStub(OpenChannel(server, {}));
   grpc::ClientContext context;
   v1::SubmitJobRequest request;
-  request.set_client_request_id("bench");
-  *request.mutable_spec()->mutable_problem() = ToWire(MatmulProblem{1024, 1024, 1024});
+  request.set_client_request_id(RandomToken());
+  const int64_t drawn = std::random_device{}() % 4096;
+  *request.mutable_spec()->mutable_problem() =
+      ToWire(MatmulProblem{1024 - 8 * (drawn / 64), 1024 - 8 * (drawn % 64), 1024});
   request.mutable_spec()->set_strategy("random");
   request.mutable_spec()->set_trials(candidates);
   v1::SubmitJobResponse response;
@@ -189,15 +196,35 @@ void SubmitJob(const ServerEndpoint& server, int candidates) {
   }
 }
 
-void RunOnce(const BenchServerOptions& options, int calls, int workers, int candidates, const char* which) {
-  std::filesystem::create_directories(options.folder);
-  const BenchServer server(options);
+double CpuSeconds(const std::vector<std::unique_ptr<BenchServer>>& servers) {
+  double seconds = 0;
+  for (const auto& server : servers) seconds += server->CpuSeconds();
+  return seconds;
+}
+
+/// Returns how many of `all` the server of this index gets.
+int ShareOf(int all, size_t index, size_t servers) {
+  return all / static_cast<int>(servers) + (static_cast<int>(index) < all % static_cast<int>(servers) ? 1 : 0);
+}
+
+void RunOnce(const BenchServerOptions& options, size_t coordinators, int calls, int workers, int candidates,
+             const char* which) {
+  std::vector<std::unique_ptr<BenchServer>> servers;
+  for (size_t i = 0; i < coordinators; ++i) {
+    BenchServerOptions one = options;
+    absl::StrAppend(&one.folder, "/", i);
+    std::filesystem::create_directories(one.folder);
+    servers.push_back(std::make_unique<BenchServer>(one));
+  }
   std::vector<std::unique_ptr<BenchWorker>> pool;
   for (int i = 0; i < workers; ++i) {
+    const BenchServer& server = *servers[static_cast<size_t>(i) % coordinators];
     pool.push_back(std::make_unique<BenchWorker>(server.endpoint(Role::kWorker), i, calls));
   }
-  if (calls > 0) SubmitJob(server.endpoint(Role::kClient), candidates);
-  const double cpu_before = server.CpuSeconds(), own_before = OwnCpuSeconds();
+  for (size_t i = 0; calls > 0 && i < coordinators; ++i) {
+    SubmitJob(servers[i]->endpoint(Role::kClient), ShareOf(candidates, i, coordinators));
+  }
+  const double cpu_before = CpuSeconds(servers), own_before = OwnCpuSeconds();
   const Time::time_point start = Time::now();
   absl::BlockingCounter done(workers);
   for (int i = 0; i < workers; ++i) {
@@ -205,7 +232,7 @@ void RunOnce(const BenchServerOptions& options, int calls, int workers, int cand
     calls > 0 ? pool[i]->Start(done) : pool[i]->StartEmpty(share, done);
   }
   done.Wait();
-  const double seconds = MillisSince(start) / 1000, cpu = server.CpuSeconds() - cpu_before;
+  const double seconds = MillisSince(start) / 1000, cpu = CpuSeconds(servers) - cpu_before;
   const double own = OwnCpuSeconds() - own_before;
   std::vector<double> ms;
   for (const auto& worker : pool) ms.insert(ms.end(), worker->ms.begin(), worker->ms.end());
@@ -226,9 +253,11 @@ int main(int argc, char** argv) {
   CLI::App app("Lease and report round trips by number of workers", "lease_roundtrip");
   mmtune::BenchServerOptions options;
   std::vector<int> workers = {1, 8, 64}, calls = {2, 1};
-  int candidates = 1000, rounds = 1;
+  int candidates = 1000, rounds = 1, coordinators = 1;
   std::string folder = "/tmp", other;
   app.add_flag("--mtls", options.mtls, "Mutual TLS on a loopback address instead of a UNIX socket");
+  app.add_option("--log", options.log, "The URL of a database; default: a file");
+  app.add_option("--coordinators", coordinators, "Servers that share the database")->check(mmtune::IntegerFrom(1, 16));
   app.add_option("--workers", workers, "How many, run after run; with commas between them")
       ->delimiter(',')
       ->allow_extra_args(false)
@@ -242,6 +271,8 @@ int main(int argc, char** argv) {
   app.add_option("candidates", candidates, "Of each run")->check(mmtune::IntegerFrom(1));
   app.add_option("folder", folder, "Of the log");
   CLI11_PARSE(app, argc, argv);
+  if (coordinators > 1 && options.log.empty())
+    mmtune::FailBench("--coordinators needs --log URL: they share a database");
   if (absl::Status files = mmtune::AllowFilesAndThreads(); !files.ok()) mmtune::FailBench(std::string(files.message()));
   folder += "/mmtune-bench-XXXXXX";
   if (mkdtemp(folder.data()) == nullptr) {
@@ -258,7 +289,8 @@ int main(int argc, char** argv) {
           if (executable.empty()) continue;
           options.executable = executable;
           options.folder = absl::StrCat(folder, "/", run++);
-          mmtune::RunOnce(options, per_candidate, count, candidates, executable == other ? "other" : "ours");
+          mmtune::RunOnce(options, static_cast<size_t>(coordinators), per_candidate, count, candidates,
+                          executable == other ? "other" : "ours");
           std::filesystem::remove_all(options.folder);
         }
       }
