@@ -34,6 +34,8 @@ constexpr NamedUnit kUnits[] = {
     {"HMMA", SassUnit::kTensor, ""},
     {"IMMA", SassUnit::kTensor, ""},
     {"DMMA", SassUnit::kTensor, ""},
+    {"HGMMA", SassUnit::kTensor, ""},
+    {"IGMMA", SassUnit::kTensor, ""},
     {"DFMA", SassUnit::kDouble, ""},
     {"DADD", SassUnit::kDouble, "DADD, DMUL"},
     {"DMUL", SassUnit::kDouble, "DADD, DMUL"},
@@ -72,6 +74,12 @@ constexpr NamedUnit kUnits[] = {
     {"LOP", SassUnit::kAlu, "LOP, SHF, PRMT"},
     {"SHF", SassUnit::kAlu, "LOP, SHF, PRMT"},
     {"PRMT", SassUnit::kAlu, "LOP, SHF, PRMT"},
+    {"WARPGROUP.ARRIVE", SassUnit::kOther, ""},
+    {"WARPGROUP.DEPBAR", SassUnit::kOther, ""},
+    {"SYNCS", SassUnit::kOther, ""},
+    {"USETMAXREG", SassUnit::kOther, ""},
+    {"UTMALDG", SassUnit::kOther, ""},
+    {"UTMASTG", SassUnit::kOther, ""},
     {"UTMA", SassUnit::kOther, "UTMA"},
     {"U", SassUnit::kUniform, "uniform"},
     {"R2UR", SassUnit::kUniform, "uniform"},
@@ -123,6 +131,7 @@ SassClass ClassOf(const SassInstruction& instruction) {
     if (is_memory && HasPart(instruction, "64")) absl::StrAppend(&name, ".64");
     if (row.prefix == "LDSM" && HasPart(instruction, "4")) absl::StrAppend(&name, ".x4");
     if (row.prefix == "LDSM" && HasPart(instruction, "2")) absl::StrAppend(&name, ".x2");
+    if (row.prefix == "UTMALDG" && HasPart(instruction, "MULTICAST")) absl::StrAppend(&name, ".MULTICAST");
     return {row.unit, std::move(name)};
   }
   return {SassUnit::kOther, "other"};

@@ -19,7 +19,7 @@ namespace mmtune {
 enum class SassUnit {
   kFma,     ///< FFMA, FHFMA, FADD, FMUL.
   kDouble,  ///< DFMA, DADD, DMUL.
-  kTensor,  ///< HMMA, IMMA, DMMA.
+  kTensor,  ///< HMMA, IMMA, DMMA, HGMMA, IGMMA.
   kIntegerMultiply,
   kHalf,  ///< HADD2, which also converts f16 to f32.
   kAlu,   ///< Integer arithmetic, moves, logic, comparisons: 16 lanes per cycle and scheduler.

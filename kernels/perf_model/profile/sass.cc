@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
@@ -169,6 +170,13 @@ int64_t MultiplyAdds(const SassInstruction& instruction, bool of_integers) {
                              absl::StrContains(instruction.operands[2], "RZ");
     return is_constant ? 0 : 2 * kLanes;
   }
+  if (parts[0] == "HGMMA" || parts[0] == "IGMMA") {
+    const std::vector<absl::string_view> shape = absl::StrSplit(parts.size() > 1 ? parts[1] : absl::string_view(), 'x');
+    int64_t rows = 0, columns = 0, k = 0;
+    const bool is_known = shape.size() == 3 && absl::SimpleAtoi(shape[0], &rows) &&
+                          absl::SimpleAtoi(shape[1], &columns) && absl::SimpleAtoi(shape[2], &k);
+    return is_known ? rows * columns * k / 4 : 0;
+  }
   if (parts[0] != "HMMA" && parts[0] != "IMMA" && parts[0] != "DMMA") return 0;
   /// Rows, columns and k.
   constexpr std::pair<absl::string_view, int64_t> kShapes[] = {
@@ -212,7 +220,7 @@ absl::StatusOr<SassLoop> FindHotLoop(const SassFunction& function) {
   }
   if (!has_loop) return NotFound(absl::StrCat(function.name, " has no loop: it was unrolled entirely"));
   if (most == 0) {
-    return NotFound(absl::StrCat(function.name, " has no loop of FFMA, FHFMA, HFMA2, DFMA, HMMA, IMMA or DMMA",
+    return NotFound(absl::StrCat(function.name, " has no loop of FFMA, FHFMA, HFMA2, DFMA, HMMA, IMMA, DMMA or HGMMA",
                                  of_integers ? ", nor of IMAD" : ""));
   }
   return best;

@@ -76,6 +76,7 @@ struct SassLoop {
 ///   DMMA.8x8x4                        256
 ///   HMMA.16816                       2048
 ///   IMMA.16832                       4096
+///   HGMMA.64x256x16                 65536   (a quarter of what the four warps do together)
 ///   IMAD, only with `of_integers`      32   (otherwise it computes addresses)
 int64_t MultiplyAdds(const SassInstruction& instruction, bool of_integers = false);
 

@@ -107,8 +107,9 @@ TEST(Sass, WhateverMultipliesHasAUnitAndALoop) {
   };
   for (const Kind& kind : {Kind{"DFMA", SassUnit::kDouble, 32}, Kind{"DMMA.8x8x4", SassUnit::kTensor, 256},
                            Kind{"DMMA.884", SassUnit::kTensor, 256}, Kind{"IMMA.16832.S8.S8", SassUnit::kTensor, 4096},
-                           Kind{"FHFMA", SassUnit::kFma, 32}, Kind{"FHFMA.BF16", SassUnit::kFma, 32},
-                           Kind{"IMAD", SassUnit::kIntegerMultiply, 32}}) {
+                           Kind{"HGMMA.64x256x16.F32.BF16", SassUnit::kTensor, 65536},
+                           Kind{"IGMMA.64x64x32.S8.S8", SassUnit::kTensor, 32768}, Kind{"FHFMA", SassUnit::kFma, 32},
+                           Kind{"FHFMA.BF16", SassUnit::kFma, 32}, Kind{"IMAD", SassUnit::kIntegerMultiply, 32}}) {
     SCOPED_TRACE(kind.opcode);
     const auto listing = ParseSass(LoopListing({kind.opcode}));
     ASSERT_TRUE(listing.ok()) << listing.status();
@@ -146,7 +147,20 @@ TEST(Sass, IntegersMultiplyWhereNothingElseDoes) {
   EXPECT_EQ(products({"IMAD.WIDE", "IMAD.X"}), -1);
   const auto addresses = ParseSass(LoopListing({"IMAD.WIDE"}));
   EXPECT_EQ(FindHotLoop(addresses->functions[0]).status().message(),
-            "k has no loop of FFMA, FHFMA, HFMA2, DFMA, HMMA, IMMA or DMMA, nor of IMAD");
+            "k has no loop of FFMA, FHFMA, HFMA2, DFMA, HMMA, IMMA, DMMA or HGMMA, nor of IMAD");
+}
+
+TEST(Sass, InstructionsOfHopperHaveNames) {
+  const auto name = [](const std::string& opcode) { return ClassOf(Instruction(opcode, {}, {})).name; };
+  EXPECT_EQ(name("UTMALDG.3D"), "UTMALDG");
+  EXPECT_EQ(name("UTMALDG.2D.MULTICAST"), "UTMALDG.MULTICAST");
+  EXPECT_EQ(name("UTMASTG.2D"), "UTMASTG");
+  EXPECT_EQ(name("UTMACMDFLUSH"), "UTMA");
+  EXPECT_EQ(name("SYNCS.PHASECHK.TRANS64.TRYWAIT"), "SYNCS");
+  EXPECT_EQ(name("USETMAXREG.DEALLOC.CTAPOOL"), "USETMAXREG");
+  EXPECT_EQ(name("WARPGROUP.ARRIVE"), "WARPGROUP.ARRIVE");
+  EXPECT_EQ(name("WARPGROUP.DEPBAR.LE"), "WARPGROUP.DEPBAR");
+  EXPECT_EQ(name("UMOV"), "uniform");
 }
 
 TEST(Sass, HalvesHaveAUnit) {
@@ -186,7 +200,7 @@ TEST(Sass, TheShortestLoopWithMostWorkIsHot) {
   function.instructions[3].target = function.instructions[5].target = -1;
   const absl::Status none = FindHotLoop(function).status();
   EXPECT_EQ(none.code(), absl::StatusCode::kNotFound);
-  EXPECT_EQ(none.message(), "f has no loop of FFMA, FHFMA, HFMA2, DFMA, HMMA, IMMA or DMMA");
+  EXPECT_EQ(none.message(), "f has no loop of FFMA, FHFMA, HFMA2, DFMA, HMMA, IMMA, DMMA or HGMMA");
   function.instructions[7].target = 7;  // How kernels end.
   EXPECT_EQ(FindHotLoop(function).status().message(), "f has no loop: it was unrolled entirely");
 }
