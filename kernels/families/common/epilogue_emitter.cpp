@@ -114,11 +114,15 @@ ResultWriter::ResultWriter(KernelBuilder& builder, const MatmulProblem& problem,
   if (problem.HasAddend()) addend = operands.back();
 }
 
-void ResultWriter::store(Value vector) const {
-  KernelBuilder::ScopedName at(*builder, "write C");
+Value ResultWriter::finish(Value vector) const {
   if (epilogue)
     for (const EpilogueOp& op : *epilogue) vector = apply(op, vector);
-  builder->store(builder->convert(vector, type), c);
+  return builder->convert(vector, type);
+}
+
+void ResultWriter::store(Value vector) const {
+  KernelBuilder::ScopedName at(*builder, "write C");
+  builder->store(finish(vector), c);
 }
 
 void ResultWriter::addAtomically(Value vector) const {

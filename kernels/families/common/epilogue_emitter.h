@@ -40,7 +40,10 @@ class ResultWriter {
     return moved;
   }
 
-  /// Applies the epilogue to a vector of adjacent elements of a row and stores it. The address is aligned to its size.
+  /// Applies the epilogue to a vector of adjacent elements of a row, and returns it in the type of C. The addresses of
+  /// bias and addend are aligned to its size.
+  Value finish(Value vector) const;
+  /// Like finish(), and stores the result. The address is aligned to its size, too.
   void store(Value vector) const;
   /// Adds the vector to C atomically. There must be no epilogue.
   void addAtomically(Value vector) const;

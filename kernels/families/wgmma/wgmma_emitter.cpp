@@ -10,9 +10,10 @@
 //     next stage                                       wait for the products of the step before, or of this one
 //                                                      arrive at empty[its stage];  next stage
 //                                                    add the sums of other blocks (ordered reduction)
-//                                                    store the sums, straight or through shared memory
+//                                                    store the sums (wgmma_store_emitter.h)
 //
-// Stage and phase run on from tile to tile, so that the producer loads the next tile while consumers store one.
+// Stage and phase run on from tile to tile, so that the producer loads the next tile while consumers store one. In
+// ping-pong mode each of two consumers has every second tile, and skips the stages of the others.
 //
 // In a cluster, blocks of a row need the same rows of A, and blocks of a column the same columns of B. Each loads a
 // slice of them into the same stage of all (multicast), and fills a stage when the consumers of all these blocks have
@@ -27,10 +28,9 @@
 #include "kernels/builder/thread_group.h"
 #include "kernels/builder/wgmma.h"
 #include "kernels/families/common/block_work_emitter.h"
-#include "kernels/families/common/epilogue_emitter.h"
-#include "kernels/families/common/fragment_epilogue_emitter.h"
 #include "kernels/families/common/kernel_emitter.h"
 #include "kernels/families/wgmma/wgmma_schedule.h"
+#include "kernels/families/wgmma/wgmma_store_emitter.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 using mlir::Value;
@@ -39,6 +39,10 @@ namespace mmtune {
 namespace {
 
 using Values = KernelBuilder::Values;
+
+/// Named barriers: of all consumers, of the first consumer, and the one at which the first waits for its turn. Those of
+/// the other consumers follow.
+constexpr int64_t kConsumersBarrier = 1, kConsumerBarrier = 2, kOrderBarrier = 5;
 
 /// A position in the ring: a stage, and the parity of the phase in which it is used.
 struct RingPosition {
@@ -64,34 +68,55 @@ class WgmmaEmitter {
     initializeBarriers();
     Value isProducer = builder.equal(warpgroup, 0);
     Value isConsumer = builder.exclusiveOr(isProducer, builder.trueConstant());
-    builder.when(isProducer, [&] { produce(); });
+    // Consumers come first: behind the producer's branches of single lanes, ptxas would not know that their branches
+    // are uniform, and keep addresses in registers that wgmma cannot read.
     builder.when(isConsumer, [&] { consume(); });
+    builder.when(isProducer, [&] { produce(); });
   }
 
  private:
-  Value barrierAt(int64_t first, Value stage) {
-    Value barriers = builder.offsetBytes(shared, tiling.BarrierOffset() + first * kMbarrierBytes);
-    return builder.offsetBytes(barriers, builder.mul(stage, kMbarrierBytes));
+  /// Returns the address of a stage's barriers, but for a constant. That is added last, as a part of instructions.
+  Value slotOf(Value stage) { return builder.offsetBytes(shared, builder.mul(stage, kMbarrierBytes)); }
+  Value fullBarrierAt(Value slot) { return builder.offsetBytes(slot, tiling.BarrierOffset()); }
+  Value emptyBarrierAt(Value slot) {
+    return builder.offsetBytes(slot, tiling.BarrierOffset() + s.stages * kMbarrierBytes);
   }
-  Value fullBarrier(Value stage) { return barrierAt(0, stage); }
-  Value emptyBarrier(Value stage) { return barrierAt(s.stages, stage); }
-  Value stageAt(Value stage) { return builder.offsetBytes(shared, builder.mul(stage, tiling.StageBytes())); }
+  Value fullBarrier(Value stage) { return fullBarrierAt(slotOf(stage)); }
+  Value emptyBarrier(Value stage) { return emptyBarrierAt(slotOf(stage)); }
 
-  RingPosition next(const RingPosition& position) {
-    Value following = builder.add(position.stage, 1), isLast = builder.equal(following, s.stages);
-    Value first = builder.constant(0), otherPhase = builder.exclusiveOr(position.phase, builder.constant(1));
-    Value stage = builder.select(isLast, first, following);
-    return {stage, builder.select(isLast, otherPhase, position.phase)};
+  /// True if stage and phase are bits of one number, that of the stages before, which saves instructions.
+  bool countsStages() const { return llvm::isPowerOf2_64(static_cast<uint64_t>(s.stages)); }
+  /// Returns the values that a loop carries of the ring's first position: number of stages before, or stage and phase.
+  Values start() { return Values(countsStages() ? 1 : 2, builder.constant(0)); }
+  RingPosition positionOf(llvm::ArrayRef<Value> ring) {
+    if (!countsStages()) return {ring[0], ring[1]};
+    Value stage = builder.rem(ring[0], s.stages);
+    return {stage, builder.rem(builder.div(ring[0], s.stages), 2)};
+  }
+  Values next(llvm::ArrayRef<Value> ring) {
+    Value following = builder.add(ring[0], 1);
+    if (countsStages()) return {following};
+    Value isLast = builder.equal(following, s.stages), none = builder.constant(0);
+    Value otherPhase = builder.exclusiveOr(ring[1], builder.constant(1)),
+          stage = builder.select(isLast, none, following);
+    return {stage, builder.select(isLast, otherPhase, ring[1])};
+  }
+  /// Returns `ring` behind `stages` more stages.
+  Values advance(llvm::ArrayRef<Value> ring, Value stages) {
+    Value sum = builder.add(ring[0], stages);
+    if (countsStages()) return {sum};
+    Value rounds = builder.div(sum, s.stages), phase = builder.exclusiveOr(ring[1], builder.rem(rounds, 2));
+    return {builder.rem(sum, s.stages), phase};
   }
 
   void initializeBarriers() {
     KernelBuilder::ScopedName at(builder, "initialise the barriers of the ring");
     builder.when(builder.equal(builder.threadX(), 0), [&] {
-      for (Value map : buffers.take_front(2)) prefetchTensorMap(builder, map);
+      for (Value map : buffers.take_front(tiling.StoresByCopies() ? 3 : 2)) prefetchTensorMap(builder, map);
       for (int64_t stage = 0; stage < s.stages; ++stage) {
         Value number = builder.constant(stage);
         initMbarrier(builder, fullBarrier(number), 1);
-        initMbarrier(builder, emptyBarrier(number), s.consumers * tiling.Partners());
+        initMbarrier(builder, emptyBarrier(number), tiling.ConsumersOfTile() * tiling.Partners());
       }
       fenceMbarrierInit(builder);
     });
@@ -100,38 +125,37 @@ class WgmmaEmitter {
     waitForClusterBarrier(builder);
   }
 
+  /// Returns the tile of C and range of k with number `number` among those that the block computes.
+  BlockWork workOf(Value number) {
+    const int64_t tiles = tiling.grid.Tiles();
+    const bool isSplit = s.splitK > 1;
+    Value item = firstItem();
+    if (number) item = builder.add(item, builder.mul(number, clusterCount()));
+    Value split = isSplit ? builder.div(item, tiles) : Value(), tile = isSplit ? builder.rem(item, tiles) : item;
+    BlockWork work =
+        assignWork(builder, tiling.grid, tiling.problem.k, builder.constant(tiling.problem.m), tile, split);
+    if (tiling.cluster > 1) {
+      work.row = builder.add(work.row, builder.mul(rowInCluster, tiling.bm));
+      work.column = builder.add(work.column, builder.mul(columnInCluster, s.bn));
+    }
+    return work;
+  }
+  Value firstItem() { return tiling.cluster == 1 ? builder.blockX() : clusterX(builder); }
+  Value clusterCount() { return tiling.cluster == 1 ? builder.gridX() : clusterCountX(builder); }
+  /// Returns how many tiles a persistent block computes.
+  Value itemCount() {
+    Value others = builder.sub(builder.constant(tiling.items() - 1), firstItem());
+    return builder.add(builder.div(others, clusterCount()), 1);
+  }
+
   /// Emits `body` for each tile that the block computes, with the range of k of its split. The values that `body`
   /// returns are carried to the next tile; the last ones are returned.
   Values forEachItem(Values carried, llvm::function_ref<Values(const BlockWork&, Values)> body) {
-    const int64_t tiles = tiling.grid.Tiles();
-    auto workOf = [&](Value item) {
-      const bool isSplit = s.splitK > 1;
-      Value split = isSplit ? builder.div(item, tiles) : Value(), tile = isSplit ? builder.rem(item, tiles) : item;
-      BlockWork work =
-          assignWork(builder, tiling.grid, tiling.problem.k, builder.constant(tiling.problem.m), tile, split);
-      if (tiling.cluster > 1) {
-        work.row = builder.add(work.row, builder.mul(rowInCluster, tiling.bm));
-        work.column = builder.add(work.column, builder.mul(columnInCluster, s.bn));
-      }
-      return work;
-    };
-    Value first = tiling.cluster == 1 ? builder.blockX() : clusterX(builder);
-    if (!tiling.IsPersistent()) {
-      return body(workOf(first), std::move(carried));
-    }
-    Value clusters = tiling.cluster == 1 ? builder.gridX() : clusterCountX(builder),
-          others = builder.sub(builder.constant(tiling.items() - 1), first);
-    Value count = builder.add(builder.div(others, clusters), 1);
+    if (!tiling.IsPersistent()) return body(workOf(Value()), std::move(carried));
     return builder.loop(
-        count, 1, std::move(carried),
-        [&](Value number, Values in) {
-          Value item = builder.add(first, builder.mul(number, clusters));
-          return body(workOf(item), std::move(in));
-        },
-        Unrolling::kNone);
+        itemCount(), 1, std::move(carried),
+        [&](Value number, Values in) { return body(workOf(number), std::move(in)); }, Unrolling::kNone);
   }
-
-  Values start() { return {builder.constant(0), builder.constant(0)}; }
 
   void produce() {
     if (tiling.MovesRegisters()) setMaxRegisters(builder, tiling.ProducerRegisters(), /*isIncrease=*/false);
@@ -142,25 +166,27 @@ class WgmmaEmitter {
           Values end = builder.loop(
               work.tilesK, 1, ring,
               [&](Value, Values in) {
-                RingPosition position{in[0], in[1]};
-                loadStage(work, position, in[2]);
-                position = next(position);
-                return Values{position.stage, position.phase, builder.add(in[2], s.bk)};
+                Value k = in.pop_back_val();
+                loadStage(work, positionOf(in), k);
+                Values following = next(in);
+                following.push_back(builder.add(k, s.bk));
+                return following;
               },
               Unrolling::kNone);
-          return Values{end[0], end[1]};
+          end.pop_back();
+          return end;
         });
-        if (tiling.cluster > 1) waitForRelease({last[0], last[1]});
+        if (tiling.cluster > 1) waitForRelease(last);
       });
     });
   }
 
   /// Waits until all stages are released.
-  void waitForRelease(RingPosition position) {
+  void waitForRelease(Values ring) {
     KernelBuilder::ScopedName at(builder, "wait until all stages are released");
     for (int64_t stage = 0; stage < s.stages; ++stage) {
-      waitUntilEmpty(position);
-      position = next(position);
+      waitUntilEmpty(positionOf(ring));
+      ring = next(ring);
     }
   }
 
@@ -170,7 +196,8 @@ class WgmmaEmitter {
   }
 
   void loadStage(const BlockWork& work, const RingPosition& position, Value k) {
-    Value full = fullBarrier(position.stage), stage = stageAt(position.stage);
+    Value full = fullBarrier(position.stage);
+    Value stage = builder.offsetBytes(shared, builder.mul(position.stage, tiling.StageBytes()));
     {
       KernelBuilder::ScopedName at(builder, "wait until the stage is empty");
       waitUntilEmpty(position);
@@ -222,25 +249,73 @@ class WgmmaEmitter {
 
   void consume() {
     if (tiling.MovesRegisters()) setMaxRegisters(builder, tiling.ConsumerRegisters(), /*isIncrease=*/true);
-    consumer = builder.sub(warpgroup, builder.constant(1));
-    thread = builder.rem(builder.threadX(), kWarpgroupThreads);
-    if (tiling.cluster > 1) partner = rankOfPartner(thread);
-    forEachItem(start(), [&](const BlockWork& work, Values ring) {
-      Values sums = multiplyTile(work, ring);
-      store(work, sums);
-      return ring;
-    });
+    consumer.number = builder.sub(warpgroup, builder.constant(1));
+    consumer.tileNumber = s.mode == kPingPong ? builder.constant(0) : consumer.number;
+    consumer.thread = builder.rem(builder.threadX(), kWarpgroupThreads);
+    Value barrier = builder.add(consumer.number, kConsumerBarrier);
+    consumer.group = {kWarpgroupThreads, barrier, builder.mul(warpgroup, kWarpgroupThreads)};
+    if (tiling.cluster > 1) {
+      // Other threads, which do not arrive, have a rank of the cluster, too: LLVM may map its address for all threads.
+      Value last = builder.constant(tiling.Partners() - 1);
+      partner = rankOfPartner(builder.min(consumer.thread, last));
+    }
+    WgmmaStore store(builder, tiling, buffers, shared, consumer);
+    if (s.mode == kPingPong) {
+      consumeEverySecond(store);
+    } else {
+      forEachItem(start(), [&](const BlockWork& work, Values ring) {
+        Values sums = multiplyTile(work, ring, [] {});
+        finishTile(store, work, sums);
+        return ring;
+      });
+    }
+    store.finish();
   }
 
+  /// Emits the tiles of a consumer that alternates with another one. A named barrier of each lets it begin to multiply
+  /// when the other one has issued its products; it waits and arrives once for each change between existing tiles.
+  void consumeEverySecond(WgmmaStore& store) {
+    Value count = itemCount(), left = builder.sub(count, consumer.number);
+    Value turn = builder.add(consumer.number, kOrderBarrier);
+    Value turnOfOther = builder.sub(builder.constant(2 * kOrderBarrier + 1), turn);
+    // The second consumer begins behind the first tile.
+    const Values first = start(), second = skipTile(first, builder.constant(0));
+    Value isFirst = builder.equal(consumer.number, 0);
+    Values begin;
+    for (size_t i = 0; i < first.size(); ++i) begin.push_back(builder.select(isFirst, first[i], second[i]));
+    builder.loop(
+        left, 2, begin,
+        [&](Value before, Values ring) {
+          Value number = builder.add(before, consumer.number), following = builder.add(number, 1);
+          builder.when(builder.greater(number, 0), [&] {
+            KernelBuilder::ScopedName at(builder, "wait for the other consumer's products");
+            waitAtBarrier(builder, turn, 2 * kWarpgroupThreads);
+          });
+          const BlockWork work = workOf(number);
+          Values sums = multiplyTile(work, ring, [&] {
+            builder.when(builder.less(following, count), [&] {
+              KernelBuilder::ScopedName at(builder, "let the other consumer multiply");
+              arriveAtBarrier(builder, turnOfOther, 2 * kWarpgroupThreads);
+            });
+          });
+          finishTile(store, work, sums);
+          return skipTile(ring, following);
+        },
+        Unrolling::kNone);
+  }
+
+  /// Returns `ring` behind the stages of tile number `number` of the block.
+  Values skipTile(const Values& ring, Value number) { return advance(ring, workOf(number).tilesK); }
+
   /// Arrives at the barriers of the blocks that fill the stage, by a thread for each of them.
-  void release(Value stage) {
+  void release(Value slot) {
     KernelBuilder::ScopedName at(builder, "release the stage");
     if (tiling.cluster == 1) {
-      builder.when(builder.equal(thread, 0), [&] { arriveMbarrier(builder, emptyBarrier(stage)); });
+      builder.when(builder.equal(consumer.thread, 0), [&] { arriveMbarrier(builder, emptyBarrierAt(slot)); });
       return;
     }
-    builder.when(builder.less(thread, tiling.Partners()),
-                 [&] { arriveMbarrierOf(builder, emptyBarrier(stage), partner); });
+    builder.when(builder.less(consumer.thread, tiling.Partners()),
+                 [&] { arriveMbarrierOf(builder, emptyBarrierAt(slot), partner); });
   }
 
   /// Returns the rank of partner number `number`: the blocks of this block's row in the cluster come first, then the
@@ -259,41 +334,56 @@ class WgmmaEmitter {
     return {tiling.problem.dtype, s.bn, /*isMnMajorA=*/tiling.a.rowsAreK, /*isMnMajorB=*/tiling.b.rowsAreK};
   }
 
-  /// Returns the sums of a tile, those of each 64 rows, and advances `ring`.
-  Values multiplyTile(const BlockWork& work, Values& ring) {
-    Values carried(s.mi, undefinedAccumulators(builder, shape()));
-    carried.append(ring);
-    carried.push_back(ring[0]);  // The stage before; of the first step it is not read.
+  /// Returns the sums of a tile, those of each 64 rows, and advances `ring`. Emits `whenIssued` behind the last
+  /// product.
+  Values multiplyTile(const BlockWork& work, Values& ring, llvm::function_ref<void()> whenIssued) {
+    Values sums(s.mi, undefinedAccumulators(builder, shape()));
+    // The first step replaces the accumulators, and has no step before.
+    Value slot = multiplyStep(ring, sums, /*accumulates=*/false);
+    Values carried = sums;
+    carried.append(next(ring));
+    carried.push_back(slot);
     carried = builder.loop(
-        work.tilesK, 1, carried,
-        [&](Value step, Values in) {
-          Values sums(in.begin(), in.begin() + s.mi);
-          RingPosition position{in[s.mi], in[s.mi + 1]};
-          Value before = in[s.mi + 2], isLater = builder.greater(step, 0);
-          {
-            KernelBuilder::ScopedName at(builder, "wait until the stage is full");
-            waitMbarrier(builder, fullBarrier(position.stage), position.phase);
-          }
-          multiplyStage(stageAt(position.stage), isLater, sums);
-          if (s.inFlight == 0) {
-            sums = waitForProducts(0, sums);
-            release(position.stage);
-          } else {
+        builder.sub(work.tilesK, builder.constant(1)), 1, carried,
+        [&](Value, Values in) {
+          Value before = in.pop_back_val();
+          Values results(in.begin(), in.begin() + s.mi), position(in.begin() + s.mi, in.end());
+          Value current = multiplyStep(position, results, /*accumulates=*/true);
+          if (s.inFlight > 0) {
             waitForProducts(1, {});
-            builder.when(isLater, [&] { release(before); });
+            release(before);
           }
-          RingPosition following = next(position);
-          sums.append({following.stage, following.phase, position.stage});
-          return sums;
+          results.append(next(position));
+          results.push_back(current);
+          return results;
         },
         Unrolling::kNone);
-    Values sums(carried.begin(), carried.begin() + s.mi);
-    ring = {carried[s.mi], carried[s.mi + 1]};
+    Value last = carried.pop_back_val();
+    sums.assign(carried.begin(), carried.begin() + s.mi);
+    ring.assign(carried.begin() + s.mi, carried.end());
+    whenIssued();
     if (s.inFlight > 0) {
       sums = waitForProducts(0, sums);
-      release(carried[s.mi + 2]);
+      release(last);
     }
     return sums;
+  }
+
+  /// Multiplies a stage when it is full, and returns the address of its barriers (slotOf()). Without products in flight
+  /// it waits for them, and releases the stage.
+  Value multiplyStep(llvm::ArrayRef<Value> ring, Values& sums, bool accumulates) {
+    RingPosition position = positionOf(ring);
+    Value slot = slotOf(position.stage);
+    {
+      KernelBuilder::ScopedName at(builder, "wait until the stage is full");
+      waitMbarrier(builder, fullBarrierAt(slot), position.phase);
+    }
+    multiplyStage(position.stage, accumulates, sums);
+    if (s.inFlight == 0) {
+      sums = waitForProducts(0, sums);
+      release(slot);
+    }
+    return slot;
   }
 
   Values waitForProducts(int64_t groups, const Values& sums) {
@@ -301,16 +391,20 @@ class WgmmaEmitter {
     return waitWgmma(builder, groups, sums);
   }
 
-  void multiplyStage(Value stage, Value accumulates, Values& sums) {
+  void multiplyStage(Value stage, bool accumulates, Values& sums) {
     KernelBuilder::ScopedName at(builder, "multiply the tiles");
-    Value rows = builder.offsetBytes(stage, builder.mul(consumer, s.mi * tiling.a.BytesOf64()));
-    Value a = descriptorOf(tiling.a, rows), b = descriptorOf(tiling.b, builder.offsetBytes(stage, tiling.a.bytes()));
+    // The descriptors of the first stage are loop invariants.
+    Value rows = builder.offsetBytes(shared, builder.mul(consumer.tileNumber, s.mi * tiling.a.BytesOf64()));
+    Value columns = builder.offsetBytes(shared, tiling.a.bytes()), offset = builder.mul(stage, tiling.StageBytes());
+    Value a = advanceDescriptor(builder, descriptorOf(tiling.a, rows), offset);
+    Value b = advanceDescriptor(builder, descriptorOf(tiling.b, columns), offset);
+    Value replaces = accumulates ? Value() : builder.equal(builder.constant(0), 1);
     fenceWgmma(builder);
     for (int64_t step = 0; step < tiling.stepsK; ++step)
       for (int64_t i = 0; i < s.mi; ++i) {
         Value stepA = advanceDescriptor(builder, a, i * tiling.a.BytesOf64() + tiling.a.OffsetOfStep(step));
         Value stepB = advanceDescriptor(builder, b, tiling.b.OffsetOfStep(step));
-        sums[i] = wgmma(builder, shape(), sums[i], stepA, stepB, step == 0 ? accumulates : Value());
+        sums[i] = wgmma(builder, shape(), sums[i], stepA, stepB, step == 0 ? replaces : Value());
       }
     commitWgmma(builder);
   }
@@ -321,88 +415,20 @@ class WgmmaEmitter {
   }
 
   /// Adds the sums of other blocks, if blocks share the tile, and stores it.
-  void store(BlockWork work, const Values& structures) {
+  void finishTile(WgmmaStore& store, BlockWork work, const Values& structures) {
     Values sums;
     for (Value structure : structures) sums.append(builder.structFields(structure, shape().accumulators()));
     OrderedReductionResult finished{sums, Value()};
     if (s.reduction == kOrderedReduction) {
-      Value number = builder.constant(1), first = builder.constant(kWarpgroupThreads);
-      const ThreadGroup consumers{s.consumers * kWarpgroupThreads, number, first};
-      Value word = builder.offsetBytes(shared, tiling.BarrierOffset() + 2 * s.stages * kMbarrierBytes);
+      const ThreadGroup all{s.consumers * kWarpgroupThreads, builder.constant(kConsumersBarrier),
+                            builder.constant(kWarpgroupThreads)};
+      const ThreadGroup& group = s.mode == kPingPong ? consumer.group : all;
+      Value words = builder.offsetBytes(shared, tiling.BarrierOffset() + 2 * s.stages * kMbarrierBytes);
+      Value word = s.mode == kPingPong ? builder.offsetBytes(words, builder.mul(consumer.number, 4)) : words;
       if (tiling.cluster > 1) work.counter = builder.add(builder.mul(work.counter, tiling.cluster), rank);
-      finished = reduceInOrder(builder, tiling.GridOfBlocks(), work, consumers, buffers.back(), word, sums);
+      finished = reduceInOrder(builder, tiling.GridOfBlocks(), work, group, buffers.back(), word, sums);
     }
-    builder.when(finished.isComplete, [&] {
-      if (s.epiColumns == 0)
-        storeDirectly(work, finished.sums);
-      else
-        storeThroughShared(work, finished.sums);
-    });
-  }
-
-  /// Stores some columns after others: what FragmentEpilogue does with those of the consumers' warps.
-  void storeThroughShared(const BlockWork& work, llvm::ArrayRef<Value> sums) {
-    ResultWriter result = resultOf(builder, tiling.problem, s.reduction, work, buffers);
-    FragmentTile tile;
-    tile.sumType = tiling.problem.AccumulatorType();
-    tile.rowsM = s.mi;
-    tile.rowStep = kWgmmaRows;
-    tile.warpTiles = 4 * s.consumers;
-    tile.vector = tiling.storeC;
-    tile.pitch = tiling.StorePitch();
-    tile.rowStrideC = tile.columnsC = tiling.problem.n;
-    tile.mayOverhangRows = isRaggedM();
-    tile.mayOverhangColumns = isRaggedN();
-    FragmentWarp warp;
-    Value inConsumer = builder.div(thread, kWarpThreads);
-    warp.lane = builder.rem(thread, kWarpThreads);
-    warp.number = warp.tile = builder.add(builder.mul(consumer, 4), inConsumer);
-    warp.row = builder.add(builder.mul(consumer, kWgmmaRows * s.mi), builder.mul(inConsumer, 16));
-    Value rows = builder.offsetBytes(shared, tiling.StoreOffset());
-    for (int64_t first = 0; first < s.bn; first += s.epiColumns) {
-      tile.columns = std::min(s.epiColumns, s.bn - first);
-      warp.column = builder.constant(first);
-      Values ofColumns;
-      for (int64_t i = 0; i < s.mi; ++i)
-        llvm::append_range(ofColumns, sums.slice(i * shape().accumulators() + first / 2, tile.columns / 2));
-      {
-        KernelBuilder::ScopedName at(builder, "wait until finished rows are read");
-        builder.warpBarrier();
-      }
-      FragmentEpilogue(builder, tile, ThreadGroup(), warp, rows).store(ofColumns, result, work);
-    }
-  }
-
-  /// True if tiles may lie beyond the rows or columns of C.
-  bool isRaggedM() const { return tiling.problem.m % tiling.grid.bm != 0; }
-  bool isRaggedN() const { return tiling.problem.n % tiling.grid.bn != 0; }
-
-  /// Stores the sums of the consumer's rows straight from registers. A thread has two neighbours of each 8 columns, in
-  /// row lane / 4 of its warp's 16 rows and in the row eight below.
-  void storeDirectly(const BlockWork& work, llvm::ArrayRef<Value> sums) {
-    ResultWriter result = resultOf(builder, tiling.problem, s.reduction, work, buffers);
-    Value lane = builder.rem(thread, kWarpThreads), warp = builder.div(thread, kWarpThreads);
-    Value rowOfConsumer = builder.add(builder.mul(warp, 16), builder.div(lane, 4));
-    Value row = builder.add(work.row, builder.add(builder.mul(consumer, 64 * s.mi), rowOfConsumer));
-    Value column = builder.add(work.column, builder.mul(builder.rem(lane, 4), 2));
-    const int64_t n = tiling.problem.n;
-    Value firstOfRow = builder.mul(builder.extendToI64(row), n);
-    result = result.at(builder.add(firstOfRow, builder.extendToI64(column)), column);
-    Value rowsLeft = builder.sub(work.rows, row), columnsLeft = builder.sub(builder.constant(n), column);
-    for (int64_t i = 0; i < s.mi; ++i)
-      for (int64_t half : {0, 1}) {
-        const int64_t below = 64 * i + 8 * half;
-        builder.when(isRaggedM() ? builder.greater(rowsLeft, below) : Value(), [&] {
-          for (int64_t j = 0; j < s.bn / 8; ++j)
-            for (int64_t first = 0; first < 2; first += tiling.storeC) {
-              const int64_t right = 8 * j + first;
-              builder.when(isRaggedN() ? builder.greater(columnsLeft, right) : Value(), [&] {
-                auto at = sums.begin() + i * shape().accumulators() + 4 * j + 2 * half + first;
-                result.at(below * n + right, right).store(builder.concatenate(Values(at, at + tiling.storeC)));
-              });
-            }
-        });
-      }
+    builder.when(finished.isComplete, [&] { store.store(work, finished.sums); });
   }
 
   KernelBuilder& builder;
@@ -411,7 +437,7 @@ class WgmmaEmitter {
   llvm::ArrayRef<Value> buffers;
   Value shared, warpgroup;
   Value rank, rowInCluster, columnInCluster;  ///< The block's place in its cluster; null without clusters.
-  Value consumer, thread;                     ///< Numbers of the consumer and of the thread in it; within consume().
+  WgmmaConsumer consumer;                     ///< Within consume().
   Value partner;  ///< Rank of the block whose barriers this thread arrives at; within consume().
 };
 
@@ -423,6 +449,7 @@ void emitWgmma(KernelBuilder& builder, const MatmulProblem& problem, const Sched
   const WgmmaSchedule& s = tiling.schedule;
   KernelSignature signature = mainKernelSignature(problem, kWgmmaKernel, tiling.threads, 1, s.reduction, sizes);
   signature.buffers[0] = signature.buffers[1] = BufferUse::kTensorMap;
+  if (tiling.StoresByCopies()) signature.buffers[2] = BufferUse::kTensorMap;
   signature.cluster[0] = static_cast<int32_t>(tiling.cluster);
   Values buffers = builder.beginKernel(signature);
   WgmmaEmitter(builder, tiling, buffers).emit();

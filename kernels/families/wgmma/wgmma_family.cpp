@@ -48,6 +48,8 @@ void AddTypes(WgmmaRules& list, const MatmulProblem& problem, const DeviceInfo& 
 
 void AddTiles(WgmmaRules& list, const MatmulProblem& problem) {
   constexpr int64_t kMostExtent = 2048;
+  list.add(&S::mode, "mode=1 (ping-pong) needs consumers=2",
+           [](const S& s) { return s.mode != kPingPong || s.consumers == 2; });
   list.AddFact("indices of C fit 31 bits, beyond a cluster too (m, n < 2^31 - 2048)",
                std::max(problem.m, problem.n) < kMaxCoordinate - kMostExtent);
   list.add(&S::bn, "bn is a multiple of 8", [](const S& s) { return s.bn % 8 == 0; });
@@ -71,8 +73,31 @@ void AddClusters(WgmmaRules& list, const MatmulProblem& problem) {
                           t.b.slabRows % (t.b.sharers * WgmmaOperandTile::kPermutedRows) == 0;
                  });
   list.add(&S::clusterN, "a cluster has a block within C in each row and column", [problem](const S& s) {
-    return 64 * s.consumers * s.mi * (s.clusterM - 1) < problem.m && s.bn * (s.clusterN - 1) < problem.n;
+    const int64_t consumersOfTile = s.mode == kPingPong ? 1 : s.consumers;
+    return 64 * consumersOfTile * s.mi * (s.clusterM - 1) < problem.m && s.bn * (s.clusterN - 1) < problem.n;
   });
+}
+
+void AddStores(WgmmaRules& list, const MatmulProblem& problem) {
+  list.add(&S::epiColumns, "epi_columns is 0 (direct stores), 16, 32 or 64, and at most bn", [](const S& s) {
+    return s.epiColumns == 0 ||
+           ((s.epiColumns == 16 || s.epiColumns % 32 == 0) && (s.epiColumns <= s.bn || s.epiColumns == 32));
+  });
+  list.add(&S::epiBuffers, "epi_columns=16 needs epi_buffers > 0 (stores by tensor copies)",
+           [](const S& s) { return s.epiColumns != 16 || s.epiBuffers > 0; });
+  list.add(&S::epiBuffers, "epi_buffers > 0 (stores by tensor copies) needs epi_columns > 0 that divide bn",
+           [](const S& s) { return s.epiBuffers == 0 || (s.epiColumns > 0 && s.bn % s.epiColumns == 0); });
+  list.AddTiling(&S::epiBuffers, "epi_buffers is at most the parts of a consumer's tile (mi*bn/epi_columns)",
+                 [](const T& t) {
+                   return !t.StoresByCopies() || t.schedule.epiColumns == 0 || t.schedule.epiBuffers <= t.PartsOfTile();
+                 });
+  list.AddTiling(&S::epiBuffers,
+                 "epi_buffers > 0 (stores by tensor copies) needs rows of C, or of the workspace, of a multiple of 16 "
+                 "bytes, and matrices of less than 2^40 bytes",
+                 [problem](const T& t) {
+                   const int64_t rowBytes = problem.n * t.staging.elementBytes;
+                   return !t.StoresByCopies() || (rowBytes % kStrideUnit == 0 && problem.m < kMaxStride / rowBytes);
+                 });
 }
 
 void AddWork(WgmmaRules& list, const MatmulProblem& problem, const DeviceInfo& device) {
@@ -91,10 +116,19 @@ void AddWork(WgmmaRules& list, const MatmulProblem& problem, const DeviceInfo& d
   list.AddTiling(
       &S::blocks, "blocks is 0, or a multiple of a cluster and less than there are tiles of C, times split_k",
       [](const T& t) { return t.schedule.blocks % t.cluster == 0 && t.schedule.blocks < t.items() * t.cluster; });
-  list.add(&S::epiColumns, "epi_columns is 0 (direct stores), 32 or 64, and at most bn", [](const S& s) {
-    return s.epiColumns == 0 || (s.epiColumns % 32 == 0 && (s.epiColumns <= s.bn || s.epiColumns == 32));
-  });
-  list.AddTiling(&S::epiColumns, "stages and rows to store fit the shared memory of a block",
+  list.add(&S::blocks, "mode=1 (ping-pong) needs persistent blocks (blocks > 0)",
+           [](const S& s) { return s.mode != kPingPong || s.blocks > 0; });
+  AddStores(list, problem);
+  // Epilogues in registers, and sums of others, take what ptxas would otherwise spill.
+  constexpr int64_t kOfStores = T::kOtherRegisters + 24;
+  list.AddTiling(
+      &S::epiBuffers,
+      "with epi_buffers > 0, or blocks > 0 and reduction=3, the accumulators leave 64 registers to a consumer",
+      [](const T& t) {
+        const bool sums = t.IsPersistent() && t.schedule.reduction == kOrderedReduction;
+        return !(sums || t.StoresByCopies()) || t.Accumulators() + kOfStores <= t.ConsumerRegisters();
+      });
+  list.AddTiling(&S::epiBuffers, "stages and rows to store fit the shared memory of a block",
                  [limit = device.shared_bytes_per_block](const T& t) { return t.SharedBytes() <= limit; });
   list.AddTiling(&S::groupM, "group_m > 1 needs at least group_m rows and two columns of blocks", [](const T& t) {
     return t.schedule.groupM == 1 || (t.grid.gridN > 1 && t.schedule.groupM <= t.grid.gridM);
@@ -130,12 +164,16 @@ std::string RolesOf(const T& t) {
   const S& s = t.schedule;
   std::string text = absl::StrCat("tile ", t.bm, "x", s.bn, "x", s.bk, "; 1 producer, ", s.consumers,
                                   s.consumers == 1 ? " consumer" : " consumers", " of ", 64 * s.mi, "x", s.bn,
-                                  "; ring of ", s.stages, " stages of ", t.StageBytes(), " B");
+                                  s.mode == kPingPong ? " with a tile each" : "", "; ring of ", s.stages, " stages of ",
+                                  t.StageBytes(), " B");
   if (t.MovesRegisters())
     absl::StrAppend(&text, "; ", t.ProducerRegisters(), " and ", t.ConsumerRegisters(), " registers a thread");
   if (t.cluster > 1) absl::StrAppend(&text, "; clusters of ", s.clusterM, "x", s.clusterN);
   if (t.IsPersistent())
     absl::StrAppend(&text, "; ", t.blocks(), " blocks of ", CeilDiv(t.items(), t.clusters()), " tiles at most");
+  if (t.StoresByCopies())
+    absl::StrAppend(&text, "; ", s.epiBuffers, s.epiBuffers == 1 ? " buffer" : " buffers", " of 64x", s.epiColumns,
+                    " a consumer for tensor copies to C");
   return text;
 }
 
@@ -163,7 +201,7 @@ std::vector<int64_t> NumbersOfBlocks(const MatmulProblem& problem, const DeviceI
 
 class WgmmaFamily final : public FamilyOf<WgmmaSchedule> {
  public:
-  int version() const override { return 1; }
+  int version() const override { return 2; }
 
   std::vector<ScheduleConstraint> Constraints(const MatmulProblem& problem, const DeviceInfo& device) const override {
     return WgmmaRulesOf(problem, device).take();
@@ -225,6 +263,7 @@ class WgmmaFamily final : public FamilyOf<WgmmaSchedule> {
     const Values blocks = gpu ? NumbersOfBlocks(problem, device) : Values{0, kOnSimt};
     return SearchParameters<S>({
         {&S::consumers, {1, 2, 3}},
+        {&S::mode, {kCooperative, kPingPong}},
         {&S::mi, {1, 2}},
         {&S::bn, bn},
         {&S::bk, problem.k > row ? Values{row, 2 * row} : Values{row}},
@@ -235,7 +274,8 @@ class WgmmaFamily final : public FamilyOf<WgmmaSchedule> {
         {&S::stages, gpu ? Values{2, 3, 4, 5, 6, 7, 8, 9, 10} : Values{2, 3, 4}},
         {&S::inFlight, {0, 1}},
         {&S::blocks, blocks},
-        {&S::epiColumns, gpu ? Values{0, 32, 64} : Values{0, 32}},
+        {&S::epiColumns, {0, 16, 32, 64}},
+        {&S::epiBuffers, {0, 1, 2}},
         {&S::groupM, gpu ? Values{1, 2, 4, 8, 16} : Values{1, 2}},
     });
   }
@@ -267,26 +307,47 @@ class WgmmaFamily final : public FamilyOf<WgmmaSchedule> {
   }
 };
 
-/// Returns the tensor map of an operand, whose matrices have `rows` rows of `columns` elements as they are stored.
-TiledTensorMap MapOf(const WgmmaOperandTile& tile, const MatmulProblem& problem, int64_t rows, int64_t columns) {
-  const int64_t rowBytes = columns * tile.elementBytes;
-  // Read from L2 in units of 128 bytes: CU_TENSOR_MAP_L2_PROMOTION_L2_128B.
-  constexpr int kPromotion128 = 2;
+/// `count` row-major matrices, one behind another.
+struct Matrices {
+  DataType type;
+  int64_t rows, columns, count;
+};
+
+/// Returns the tensor map of matrices. A copy has `boxRows` rows of `boxColumns` elements.
+TiledTensorMap MapOf(const Matrices& matrices, int64_t boxRows, int64_t boxColumns) {
+  const int64_t rowBytes = matrices.columns * DataTypeBytes(matrices.type);
   TiledTensorMap map;
-  map.data_type = problem.dtype == DataType::kF16    ? kTensorMapF16
-                  : problem.dtype == DataType::kBf16 ? kTensorMapBf16
+  map.data_type = matrices.type == DataType::kF16    ? kTensorMapF16
+                  : matrices.type == DataType::kBf16 ? kTensorMapBf16
                                                      : kTensorMapF32;
-  map.extents = {static_cast<uint64_t>(columns), static_cast<uint64_t>(rows)};
+  map.extents = {static_cast<uint64_t>(matrices.columns), static_cast<uint64_t>(matrices.rows)};
   map.strides_bytes = {static_cast<uint64_t>(rowBytes)};
-  map.box = {static_cast<uint32_t>(tile.RowElements()), static_cast<uint32_t>(tile.copyRows)};
-  // The matrices of a batch are a dimension of their own: what lies beyond one of them is zero, not the next one.
-  if (problem.batch > 1) {
-    map.extents.push_back(static_cast<uint64_t>(problem.batch));
-    map.strides_bytes.push_back(static_cast<uint64_t>(rows * rowBytes));
+  map.box = {static_cast<uint32_t>(boxColumns), static_cast<uint32_t>(boxRows)};
+  // Matrices are a dimension of their own: what lies beyond one of them is zero, or not stored, and not the next one.
+  if (matrices.count > 1) {
+    map.extents.push_back(static_cast<uint64_t>(matrices.count));
+    map.strides_bytes.push_back(static_cast<uint64_t>(matrices.rows * rowBytes));
     map.box.push_back(1);
   }
+  return map;
+}
+
+/// Returns the tensor map of A or B, whose matrices have `rows` rows of `columns` elements as they are stored.
+TiledTensorMap MapOfOperand(const WgmmaOperandTile& tile, const MatmulProblem& problem, int64_t rows, int64_t columns) {
+  // Read from L2 in units of 128 bytes: CU_TENSOR_MAP_L2_PROMOTION_L2_128B.
+  constexpr int kPromotion128 = 2;
+  TiledTensorMap map = MapOf({problem.dtype, rows, columns, problem.batch}, tile.copyRows, tile.RowElements());
   map.swizzle = kSwizzle128;
   map.l2_promotion = kPromotion128;
+  return map;
+}
+
+/// Returns the tensor map of C, or of the workspace with the partial sums of each split.
+TiledTensorMap MapOfResult(const T& t) {
+  const MatmulProblem& p = t.problem;
+  const int64_t parts = t.schedule.reduction == kWorkspaceReduction ? t.schedule.splitK : 1;
+  TiledTensorMap map = MapOf({t.StoredType(), p.m, p.n, parts * p.batch}, WgmmaStaging::kRows, t.staging.RowElements());
+  map.swizzle = t.staging.rowBytes == 128 ? kSwizzle128 : t.staging.rowBytes == 64 ? kSwizzle64 : kSwizzle32;
   return map;
 }
 
@@ -299,8 +360,9 @@ LaunchPlan WgmmaFamily::MakeLaunchPlan(const MatmulProblem& problem, const Sched
   main->grid[2] = 1;
   main->cluster[0] = static_cast<uint32_t>(t.cluster);
   const auto& p = problem;
-  main->arguments[0] = {PlanBuffer::kA, MapOf(t.a, p, p.transpose_a ? p.k : p.m, p.transpose_a ? p.m : p.k)};
-  main->arguments[1] = {PlanBuffer::kB, MapOf(t.b, p, p.transpose_b ? p.n : p.k, p.transpose_b ? p.k : p.n)};
+  main->arguments[0] = {PlanBuffer::kA, MapOfOperand(t.a, p, p.transpose_a ? p.k : p.m, p.transpose_a ? p.m : p.k)};
+  main->arguments[1] = {PlanBuffer::kB, MapOfOperand(t.b, p, p.transpose_b ? p.n : p.k, p.transpose_b ? p.k : p.n)};
+  if (t.StoresByCopies()) main->arguments[2].map = MapOfResult(t);
   return plan;
 }
 

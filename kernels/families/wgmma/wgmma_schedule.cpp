@@ -36,18 +36,17 @@ int64_t WgmmaOperandTile::OffsetOfStep(int64_t step) const {
 WgmmaTiling::WgmmaTiling(const MatmulProblem& problem, const WgmmaSchedule& s)
     : problem(problem),
       schedule(s),
-      bm(64 * s.consumers * s.mi),
+      bm(64 * ConsumersOfTile() * s.mi),
       cluster(s.clusterM * s.clusterN),
       threads(kWarpgroup * (s.consumers + 1)),
       grid(problem, bm * s.clusterM, s.bn * s.clusterN, s.bk, s.splitK, s.groupM),
       a(problem.transpose_a, bm, s.bk, DataTypeBytes(problem.dtype), s.clusterN),
       b(!problem.transpose_b, s.bn, s.bk, DataTypeBytes(problem.dtype), s.clusterM),
+      staging(s.epiColumns, DataTypeBytes(StoredType())),
       stepsK(s.bk * DataTypeBytes(problem.dtype) / WgmmaOperandTile::kInstructionBytes),
       storeC(std::gcd<int64_t>(problem.n, 2)) {
   if (s.epiColumns == 0) return;
-  const bool isPartial = s.reduction == kWorkspaceReduction;
-  storeC =
-      std::gcd(problem.n, kWidestAccess / DataTypeBytes(isPartial ? problem.AccumulatorType() : problem.TypeOfC()));
+  storeC = std::gcd(problem.n, kWidestAccess / DataTypeBytes(StoredType()));
 }
 
 BlockGrid WgmmaTiling::GridOfBlocks() const {
@@ -83,7 +82,7 @@ LoopCost WgmmaTiling::Cost() const {
   constexpr double kPartnerClocks = 10;
   // The part of a tile's start and store that a persistent block does not hide: its producer loads ahead.
   constexpr double kUnhiddenTile = 0.6;
-  const auto warps = static_cast<double>(threads / 32), consumers = static_cast<double>(s.consumers);
+  const auto warps = static_cast<double>(threads / 32), consumers = static_cast<double>(ConsumersOfTile());
   const auto elementBytes = static_cast<double>(DataTypeBytes(problem.dtype));
   const auto itemsPerBlock = static_cast<double>(CeilDiv(items(), clusters()));
   LoopCost cost;
@@ -93,7 +92,7 @@ LoopCost WgmmaTiling::Cost() const {
   if (s.epiColumns == 0 && DataTypeBytes(problem.TypeOfC()) < 4) cost.tiles *= kHalfSectors;
   // On average over all warps, the producer's too, which multiply nothing.
   cost.multiplyAdds = static_cast<double>(bm * s.bn * s.bk) / warps;
-  cost.instructions = (static_cast<double>(s.mi * stepsK) + kLoopInstructions) * consumers / (consumers + 1);
+  cost.instructions = (static_cast<double>(s.mi * stepsK) + kLoopInstructions) * consumers * 4 / warps;
   // Every instruction reads its 64 rows of A and all of B, each wavefront 128 bytes; copies write each stage once.
   const double read = consumers * static_cast<double>(s.mi * (64 + s.bn) * s.bk) * elementBytes;
   cost.wavefronts = (read + static_cast<double>(StageBytes())) / WgmmaOperandTile::kRowBytes;

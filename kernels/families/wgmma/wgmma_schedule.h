@@ -24,9 +24,14 @@ namespace mmtune {
 /// The name of the main kernel. It is part of the code digest, so changing it makes recorded results unusable.
 inline constexpr char kWgmmaKernel[] = "gemm_wgmma";
 
+/// How consumers share the tiles of a block: all of them have rows of each tile, or each has whole tiles. Of the latter
+/// one stores its tile while the other one multiplies.
+enum WgmmaMode : int64_t { kCooperative = 0, kPingPong = 1 };
+
 /// The parameters. Those that rule out most schedules come first, so that an enumeration stops early.
 #define MMTUNE_WGMMA_PARAMETERS(PARAMETER)                                                                             \
   PARAMETER(consumers, "consumers", 2, 1, 3)            /* Warpgroups that multiply; one more copies. */               \
+  PARAMETER(mode, "mode", kCooperative, 0, 1)           /* A WgmmaMode. */                                             \
   PARAMETER(mi, "mi", 1, 1, 2)                          /* Blocks of 64 rows of C per consumer. */                     \
   PARAMETER(bn, "bn", 128, 8, 256)                      /* Columns of C per block. */                                  \
   PARAMETER(bk, "bk", 64, 32, 256)                      /* k values of a step: rows of 128 or 256 bytes. */            \
@@ -38,8 +43,9 @@ inline constexpr char kWgmmaKernel[] = "gemm_wgmma";
   PARAMETER(inFlight, "in_flight", 1, 0, 1)             /* k steps whose products are not waited for. */               \
   PARAMETER(blocks, "blocks", 0, 0, 1 << 16)            /* Most blocks; each has several tiles. 0: one each. */        \
   PARAMETER(epiColumns, "epi_columns", 32, 0,                                                                          \
-            64)                            /* Columns of C stored through shared memory at a time; 0: directly. */     \
-  PARAMETER(groupM, "group_m", 1, 1, 1024) /* Threadblock swizzle: rows of clusters taken together. */
+            64) /* Columns of C stored through shared memory at a time; 0: directly. */                                \
+  PARAMETER(epiBuffers, "epi_buffers", 0, 0, 2) /* Buffers for tensor copies to C; 0: threads store it. */             \
+  PARAMETER(groupM, "group_m", 1, 1, 1024)      /* Threadblock swizzle: rows of clusters taken together. */
 
 /// The parameters of a schedule.
 struct WgmmaSchedule : ScheduleValues<WgmmaSchedule> {
@@ -80,6 +86,29 @@ struct WgmmaOperandTile {
   int64_t OffsetOfStep(int64_t step) const;
 };
 
+/// The buffers in shared memory from which tensor copies store C: 64 rows of `columns` elements each. A buffer consists
+/// of slabs side by side, whose rows have at most 128 bytes. Their 16-byte chunks are permuted (swizzled), so that
+/// writing them is bank-conflict-free.
+struct WgmmaStaging {
+  WgmmaStaging(int64_t columns, int64_t elementBytes)
+      : elementBytes(elementBytes),
+        rowBytes(std::min<int64_t>(128, columns * elementBytes)),
+        slabs(columns * elementBytes / std::max<int64_t>(1, rowBytes)) {}
+
+  static constexpr int64_t kRows = 64, kChunkBytes = 16;
+
+  int64_t elementBytes;
+  int64_t rowBytes;  ///< 32, 64 or 128; 0 if there are no columns.
+  int64_t slabs;
+
+  int64_t RowElements() const { return rowBytes / elementBytes; }
+  int64_t SlabBytes() const { return kRows * rowBytes; }
+  int64_t bytes() const { return slabs * SlabBytes(); }
+  /// Chunk c of row r of a slab lies where c ^ (r / RowsOfLine() % ChunksOfRow()) is without the permutation.
+  int64_t RowsOfLine() const { return 128 / rowBytes; }
+  int64_t ChunksOfRow() const { return rowBytes / kChunkBytes; }
+};
+
 /// The tiling that a schedule leads to for a problem. Sizes are in elements unless named bytes.
 struct WgmmaTiling {
   WgmmaTiling(const MatmulProblem& problem, const WgmmaSchedule& schedule);
@@ -94,6 +123,7 @@ struct WgmmaTiling {
   int64_t threads;  ///< Threads of a block.
   BlockGrid grid;   ///< The grid of clusters: its tiles are those of a whole cluster.
   WgmmaOperandTile a, b;
+  WgmmaStaging staging;
   int64_t stepsK;  ///< Instructions along k in a k step.
   int64_t storeC;  ///< Elements of C that a thread stores at once; directly from registers 1 or 2.
 
@@ -109,6 +139,16 @@ struct WgmmaTiling {
   /// Returns the blocks whose copies a block receives, or that receive its own: those of its row and of its column in
   /// the cluster, itself among them.
   int64_t Partners() const { return schedule.clusterM + schedule.clusterN - 1; }
+  /// Returns the consumers that have rows of one tile.
+  int64_t ConsumersOfTile() const { return schedule.mode == kPingPong ? 1 : schedule.consumers; }
+  /// True if tensor copies store C.
+  bool StoresByCopies() const { return schedule.epiBuffers > 0; }
+  /// Returns the type of what is stored: that of C, or of partial sums.
+  DataType StoredType() const {
+    return schedule.reduction == kWorkspaceReduction ? problem.AccumulatorType() : problem.TypeOfC();
+  }
+  /// Returns the parts of a consumer's tile that pass through shared memory one after another.
+  int64_t PartsOfTile() const { return schedule.mi * schedule.bn / schedule.epiColumns; }
   /// Returns the bytes of a stage.
   int64_t StageBytes() const { return a.bytes() + b.bytes(); }
   /// Returns the grid with the tiles of blocks instead of clusters, which is how ordered sums are kept.
@@ -119,9 +159,13 @@ struct WgmmaTiling {
   /// Returns the offset in shared memory of these rows, those of one warp after those of another.
   int64_t StoreOffset() const { return schedule.stages * StageBytes(); }
   int64_t StoreBytesOfWarp() const { return schedule.epiColumns == 0 ? 0 : 16 * StorePitch() * 4; }
+  /// Returns the bytes that a consumer stores through: its buffers for tensor copies, or its warps' rows.
+  int64_t StoreBytes() const {
+    return StoresByCopies() ? schedule.epiBuffers * staging.bytes() : 4 * StoreBytesOfWarp();
+  }
   /// Returns the offset of the ring's barriers in shared memory: first those that tell that a stage is full, then those
-  /// that tell that it is empty, 8 bytes each. A word for other uses follows.
-  int64_t BarrierOffset() const { return StoreOffset() + 4 * schedule.consumers * StoreBytesOfWarp(); }
+  /// that tell that it is empty, 8 bytes each. A word for each consumer follows.
+  int64_t BarrierOffset() const { return StoreOffset() + schedule.consumers * StoreBytes(); }
   /// Returns the shared memory of a block.
   int64_t SharedBytes() const { return BarrierOffset() + 16 * schedule.stages + 16; }
   /// Returns the accumulators of a consumer's thread.

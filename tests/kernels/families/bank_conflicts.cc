@@ -86,6 +86,8 @@ class Thread {
           if (compare.getPredicate() == arith::CmpIPredicate::eq) return v[0] == v[1];
           return std::nullopt;
         })
+        // A value that all lanes of a warp have.
+        .Case([&](NVVM::ShflOp) { return v[1]; })
         .Case<arith::ExtUIOp, LLVM::AddrSpaceCastOp>([&](Operation*) { return v[0]; })
         .Case([&](LLVM::GEPOp offset) {
           const bool dynamic = !offset.getDynamicIndices().empty();
@@ -118,6 +120,7 @@ std::optional<Access> AccessOf(Operation* op) {
   if (auto store = dyn_cast<LLVM::StoreOp>(op)) return in_shared(store.getAddr(), bytes_of(store.getValue().getType()));
   if (auto copy = dyn_cast<NVVM::CpAsyncOp>(op)) return in_shared(copy.getDst(), copy.getSize());
   if (auto load = dyn_cast<NVVM::LdMatrixOp>(op)) return in_shared(load.getPtr(), 16);
+  if (auto store = dyn_cast<NVVM::StMatrixOp>(op)) return in_shared(store.getPtr(), 16);
   return std::nullopt;
 }
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The layouts of mma's tiles: no lane of a warp waits for another one's access to them.
+// The layouts of mma's tiles, and of the buffers from which tensor copies of wgmma store C: no lane of a warp waits for
+// another one's access to them.
 #include <gtest/gtest.h>
 
+#include "absl/strings/str_cat.h"
 #include "kernels/families/common/registry.h"
 #include "search/space/search_space.h"
 #include "tests/kernels/families/bank_conflicts.h"
@@ -37,6 +39,27 @@ TEST_P(MmaBanks, ServeEveryLaneAtOnce) {
     for (const SharedAccess& access : *accesses)
       EXPECT_LE(access.ways, access.name == "read finished rows from shared memory" ? 2 : 1) << access.name;
   }
+}
+
+TEST(WgmmaBanks, WritesOfBuffersForTensorCopiesServeEveryLaneAtOnce) {
+  for (const OutputType out : {OutputType::kSame, OutputType::kF32})
+    for (const int columns : {16, 32, 64}) {
+      MatmulProblem problem = TestProblem("4096x4096x4096");
+      problem.dtype = DataType::kBf16;
+      problem.out = out;
+      const Schedule schedule = *ParseSchedule(absl::StrCat(
+          "wgmma bk=64 blocks=0 bn=64 cluster_m=1 cluster_n=1 consumers=2 epi_buffers=1 epi_columns=", columns,
+          " group_m=1 in_flight=1 mi=1 mode=0 reduction=0 split_k=1 stages=4"));
+      SCOPED_TRACE(problem.Text() + ": " + schedule.Text());
+      const auto accesses = SharedAccesses(problem, schedule);
+      ASSERT_TRUE(accesses.ok()) << accesses.status();
+      int writes = 0;
+      for (const SharedAccess& access : *accesses) {
+        writes += access.name == "write a part of the tile to shared memory";
+        EXPECT_EQ(access.ways, 1) << access.name;
+      }
+      EXPECT_EQ(writes, out == OutputType::kSame ? 64 / 16 : 64 / 8 * 4);
+    }
 }
 
 // All types of InEveryType() but plain f32, in four layouts each.

@@ -109,13 +109,31 @@ MatmulProblem RandomProblem(const Kind& kind, SearchRng& rng) {
   return problem;
 }
 
-/// A random schedule; every other one with few blocks, each of which computes several tiles.
+/// A random schedule; every other one with few blocks, each of which computes several tiles. Of these every other one
+/// has consumers that alternate, and of all a part stores by tensor copies, if the schedule remains valid.
 Schedule RandomSchedule(const MatmulProblem& problem, SearchRng& rng) {
-  WgmmaSchedule s = WgmmaSchedule::FromSchedule(*SampleSchedule("wgmma", problem, TestDevice("sm_90"), rng));
+  DeviceInfo device = TestDevice("sm_90");
+  WgmmaSchedule s;
+  do s = WgmmaSchedule::FromSchedule(*SampleSchedule("wgmma", problem, device, rng));
+  while (s.mode == kPingPong);
+  const auto change = [&](const auto& apply) {
+    WgmmaSchedule changed = s;
+    apply(changed);
+    if (ValidateSchedule(problem, changed.ToSchedule(), device).ok()) s = changed;
+  };
   s.blocks = 0;
   const WgmmaTiling tiling(problem, s);
   if (const int64_t more = tiling.items() - 1; more > 0 && rng() % 2 == 0)
     s.blocks = tiling.cluster * (1 + static_cast<int64_t>(rng() % std::min<int64_t>(more, 3)));
+  if (s.blocks > 0 && rng() % 2 == 0)
+    change([](WgmmaSchedule& changed) { changed.mode = kPingPong, changed.consumers = 2; });
+  if (rng() % 2 == 0) {
+    change([&](WgmmaSchedule& changed) {
+      changed.bn = RoundUp(changed.bn, 32);
+      changed.epiColumns = int64_t{16} << rng() % 2;
+      changed.epiBuffers = 1 + static_cast<int64_t>(rng() % 2);
+    });
+  }
   return s.ToSchedule();
 }
 
@@ -134,8 +152,8 @@ TEST_F(WgmmaExecutionTest, RandomSchedulesAreExactAndFreeOfRaces) {
 TEST_F(WgmmaExecutionTest, ProblemsBelowATileAreExact) {
   MatmulProblem problem = *ParseMatmulShape("1x8x8", DataType::kBf16);
   constexpr std::string_view kSchedule =
-      "wgmma bk=64 blocks=0 bn=96 consumers=3 cluster_m=1 cluster_n=1 epi_columns=0 group_m=1 in_flight=1 mi=2 "
-      "reduction=0 split_k=1 stages=2";
+      "wgmma bk=64 blocks=0 bn=96 consumers=3 cluster_m=1 cluster_n=1 epi_buffers=0 epi_columns=0 group_m=1 "
+      "in_flight=1 mi=2 mode=0 reduction=0 split_k=1 stages=2";
   ExpectExact(problem, *ParseSchedule(kSchedule), Road::kWatched);
   problem = *ParseMatmulShape("385x104x72", DataType::kBf16);
   problem.transpose_b = true;
@@ -188,8 +206,8 @@ TEST_F(WgmmaExecutionTest, FailsToCompileWhereTheAssemblerWarns) {
                               : kernel.status().ToString());
     _exit(kernel.ok() ? 0 : 1);
   };
-  EXPECT_EXIT(compile("wgmma bk=64 blocks=0 bn=64 consumers=1 cluster_m=1 cluster_n=1 epi_columns=0 group_m=1 "
-                      "in_flight=1 mi=1 reduction=0 split_k=1 stages=2"),
+  EXPECT_EXIT(compile("wgmma bk=64 blocks=0 bn=64 consumers=1 cluster_m=1 cluster_n=1 epi_buffers=0 epi_columns=0 "
+                      "group_m=1 in_flight=1 mi=1 mode=0 reduction=0 split_k=1 stages=2"),
               ::testing::ExitedWithCode(1), "ptxas warns: C7510");
   EXPECT_EXIT(compile("direct bx=16 by=16 tm=1 tn=1"), ::testing::ExitedWithCode(0), "compiled; 1 warning");
 }

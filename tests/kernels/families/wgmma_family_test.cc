@@ -30,8 +30,8 @@ MatmulProblem ProblemOf(std::string_view shape, DataType type = DataType::kBf16)
 /// The reference schedule with some parameters changed: "stages=2 bn=96".
 Schedule Wgmma(std::string_view changes = "") {
   Schedule schedule = *ParseSchedule(
-      "wgmma bk=64 blocks=0 bn=256 consumers=2 cluster_m=1 cluster_n=1 epi_columns=0 group_m=1 in_flight=1 mi=1 "
-      "reduction=0 split_k=1 stages=4");
+      "wgmma bk=64 blocks=0 bn=256 consumers=2 cluster_m=1 cluster_n=1 epi_buffers=0 epi_columns=0 group_m=1 "
+      "in_flight=1 mi=1 mode=0 reduction=0 split_k=1 stages=4");
   if (changes.empty()) return schedule;
   const Schedule changed = *ParseSchedule("wgmma " + std::string(changes));
   for (const auto& [name, value] : changed.params) schedule.params[name] = value;
@@ -104,6 +104,56 @@ TEST(WgmmaFamilyTest, ResourcesAreLimited) {
   EXPECT_THAT(Reason("bn=100"), HasSubstr("bn is a multiple of 8"));
   EXPECT_THAT(Reason("blocks=512"), HasSubstr("blocks is 0, or a multiple of a cluster"));
   EXPECT_THAT(Reason("split_k=2"), HasSubstr("reduction is 0 exactly if no blocks share tiles"));
+}
+
+TEST(WgmmaFamilyTest, PingPongNeedsTwoConsumersAndPersistentBlocks) {
+  EXPECT_EQ(Reason("mode=1 blocks=128"), "");
+  EXPECT_THAT(Reason("mode=1"), HasSubstr("needs persistent blocks"));
+  EXPECT_THAT(Reason("mode=1 blocks=128 consumers=1"), HasSubstr("ping-pong) needs consumers=2"));
+  const ScheduleGeometry geometry = *DescribeSchedule(ProblemOf("4096x4096x4096"), Wgmma("mode=1 blocks=128"));
+  EXPECT_EQ(geometry.tile.m, 64);
+  EXPECT_EQ(geometry.threads, 384);
+  EXPECT_THAT(geometry.labels.roles, HasSubstr("2 consumers of 64x256 with a tile each"));
+}
+
+TEST(WgmmaFamilyTest, TensorCopiesStoreWholePartsOfAlignedRows) {
+  EXPECT_EQ(Reason("stages=3 epi_columns=64 epi_buffers=2"), "");
+  MatmulProblem wide = ProblemOf("4096x4096x4096");
+  wide.out = OutputType::kF32;
+  EXPECT_THAT(Reason("epi_columns=64 epi_buffers=2", wide), HasSubstr("stages and rows to store fit"));
+  EXPECT_THAT(Reason("stages=3 epi_columns=16"), HasSubstr("epi_columns=16 needs epi_buffers > 0"));
+  EXPECT_THAT(Reason("stages=3 epi_buffers=1"), HasSubstr("epi_columns > 0 that divide bn"));
+  EXPECT_THAT(Reason("bn=112 epi_columns=32 epi_buffers=1"), HasSubstr("epi_columns > 0 that divide bn"));
+  EXPECT_EQ(Reason("bn=112 epi_columns=16 epi_buffers=1"), "");
+  EXPECT_THAT(Reason("bn=64 epi_columns=64 epi_buffers=2"), HasSubstr("at most the parts of a consumer's tile"));
+  MatmulProblem ragged = ProblemOf("4099x4099x4096");
+  ragged.transpose_b = true;
+  EXPECT_THAT(Reason("stages=3 epi_columns=64 epi_buffers=1", ragged), HasSubstr("rows of C, or of the workspace"));
+  EXPECT_THAT(
+      DescribeSchedule(ProblemOf("4096x4096x4096"), Wgmma("stages=3 epi_columns=64 epi_buffers=2"))->labels.roles,
+      HasSubstr("2 buffers of 64x64 a consumer for tensor copies to C"));
+}
+
+// Matrices of a batch, and partial sums of each split of each matrix, are a dimension of their own.
+TEST(WgmmaFamilyTest, PlansMapsOfWhatTensorCopiesStore) {
+  MatmulProblem problem = ProblemOf("1000x1048x200");
+  problem.batch = 3;
+  LaunchPlan plan = *MakeLaunchPlan(problem, Wgmma("stages=3 epi_columns=32 epi_buffers=1"));
+  const PlanArgument* c = &plan.steps.front().arguments[2];
+  ASSERT_TRUE(c->map.has_value());
+  EXPECT_EQ(c->buffer, PlanBuffer::kC);
+  EXPECT_THAT(c->map->extents, ElementsAre(1048, 1000, 3));
+  EXPECT_THAT(c->map->strides_bytes, ElementsAre(2096, 2096000));
+  EXPECT_THAT(c->map->box, ElementsAre(32, 64, 1));
+  EXPECT_EQ(c->map->swizzle, kSwizzle64);
+  plan = *MakeLaunchPlan(problem, Wgmma("stages=2 epi_columns=64 epi_buffers=1 split_k=2 reduction=2"));
+  c = &plan.steps.front().arguments[2];
+  ASSERT_TRUE(c->map.has_value());
+  EXPECT_EQ(c->buffer, PlanBuffer::kWorkspace);
+  EXPECT_EQ(c->map->data_type, kTensorMapF32);
+  EXPECT_THAT(c->map->extents, ElementsAre(1048, 1000, 6));
+  EXPECT_THAT(c->map->box, ElementsAre(32, 64, 1));
+  EXPECT_EQ(c->map->swizzle, kSwizzle128);
 }
 
 // A schedule that is described need not be valid: here its blocks do not make a cluster.
