@@ -14,7 +14,7 @@ void ThreadMain(void* argument) {
   auto* thread = static_cast<GpuThread*>(argument);
   const LaunchJob& job = thread->block->job();
   job.entry(thread, job.arguments);
-  if (thread->tracks_copies || thread->block->blocks() > 1) thread->ops->ThreadExits(*thread);
+  thread->ops->ThreadExits(*thread);
   thread->block->scheduler().Exit(thread);
 }
 

@@ -63,6 +63,9 @@ class Monitor {
   /// Orders the thread after everything that was released to `clock`.
   virtual void Acquire(GpuThread& thread, const SyncClock& clock) = 0;
 
+  /// True if the thread is ordered after everything that was released to `clock`.
+  virtual bool IsOrdered(const GpuThread& /*thread*/, const SyncClock& /*clock*/) const { return true; }
+
   /// Begins an asynchronous write of shared memory. It races with earlier accesses that are not ordered before it, and
   /// with every access until it ends.
   virtual AsyncToken BeginAsyncWrite(GpuThread& thread, const void* shared, size_t bytes, uint32_t site) = 0;
@@ -75,7 +78,7 @@ class Monitor {
   /// Ends an asynchronous read. Threads that are ordered after `thread` from now on may write the bytes.
   virtual void EndAsyncRead(AsyncToken token, GpuThread& thread) = 0;
 
-  /// Reports that a block of a cluster of several ends; `thread` is its last one.
+  /// Reports that a block ends; `thread` is its last one.
   virtual void BlockExits(GpuThread& /*thread*/) {}
 
   /// Adds a finding by `thread` at `site`. `kind` is "barrier-divergence", "misuse" and so on; `what` describes it in a

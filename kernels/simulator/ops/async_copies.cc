@@ -39,10 +39,20 @@ void BulkGroups::Wait(GpuThread& thread, uint32_t groups, bool read) {
     if (!read) thread.block->scheduler().DrainAsync(committed_[i].get());
     for (const std::shared_ptr<BulkStore>& store : *committed_[i]) {
       store->Read();
+      if (!read && store->report_write) store->report_write();
       if (store->token) thread.block->monitor()->EndAsyncRead(*std::exchange(store->token, std::nullopt), thread);
     }
   }
   if (!read) committed_.erase(committed_.begin(), committed_.begin() + static_cast<std::ptrdiff_t>(finished));
+}
+
+void BulkGroups::ReportWrites() {
+  if (open_ != nullptr) Commit();
+  for (const std::shared_ptr<Group>& group : committed_) {
+    for (const std::shared_ptr<BulkStore>& store : *group) {
+      if (store->report_write) store->report_write();
+    }
+  }
 }
 
 bool BulkGroups::ReadsUnderWay() const {

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "kernels/simulator/ops/barriers.h"
 
+#include <algorithm>
 #include <bit>
 #include <cstdio>
 #include <cstring>
+#include <span>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -60,7 +62,8 @@ void Update(GpuThread& thread, void* barrier, MbarrierWord word) {
   if (!completes) return;
   if (thread.block->monitor() != nullptr) {
     MbarrierClocks* clocks = thread.ops->FindMbarrier(barrier);
-    clocks->completed = clocks->arrived;
+    clocks->before = std::exchange(clocks->completed, clocks->arrived);
+    ++clocks->phases;
     for (AsyncToken read : std::exchange(clocks->reads, {})) clocks->completed_reads.push_back(read);
   }
   thread.block->scheduler().Wake(barrier);
@@ -85,8 +88,34 @@ void TakeArrivals(GpuThread& thread, void* barrier, MbarrierWord* word, uint32_t
   word->pending -= count;
 }
 
+uint64_t ParityOf(uint64_t state, bool is_parity) {
+  return is_parity ? state & 1 : std::bit_cast<MbarrierWord>(state).phase;
+}
+
 bool IsComplete(const MbarrierWord& word, uint64_t state, bool is_parity) {
-  return word.phase != (is_parity ? state & 1 : std::bit_cast<MbarrierWord>(state).phase);
+  return word.phase != ParityOf(state, is_parity);
+}
+
+/// Reports that the phase for which the thread waits has completed, and the one after it, too, so that the parity is
+/// again that of an incomplete phase. A thread that is ordered after the first of them by other means has skipped it.
+void ReportMissedPhase(GpuThread& thread, void* barrier, uint64_t parity, uint32_t site) {
+  Monitor* monitor = thread.block->monitor();
+  if (monitor == nullptr) return;
+  const MbarrierClocks& clocks = *thread.ops->FindMbarrier(barrier);
+  auto awaited = clocks.awaited.find(thread.number);
+  if (awaited == clocks.awaited.end() || (awaited->second & 1) != parity || clocks.phases < awaited->second + 2) return;
+  if (monitor->IsOrdered(thread, clocks.before)) return;
+  monitor->Report("missed-phase", thread, site,
+                  absl::StrCat("waits for phase ", awaited->second, " of the mbarrier at ",
+                               SharedAddress(thread, barrier), ", but phase ", clocks.phases - 1,
+                               " has completed before it looked: parity cannot tell the two apart"));
+}
+
+/// Records which phase the thread waits for, or will wait for next.
+void AwaitPhase(GpuThread& thread, void* barrier) {
+  if (thread.block->monitor() == nullptr) return;
+  MbarrierClocks& clocks = *thread.ops->FindMbarrier(barrier);
+  clocks.awaited[thread.number] = clocks.phases;
 }
 
 }  // namespace
@@ -95,7 +124,9 @@ void NamedBarriers::Reset() {
   for (Barrier& barrier : barriers_) {
     barrier.arrived = barrier.trues = barrier.votes = 0;
     barrier.waiting.clear();
+    barrier.passing.clear();
   }
+  exited_ = 0;
   if (!is_monitored_) return;
   for (Barrier& barrier : barriers_) {
     barrier.released = {};
@@ -132,7 +163,7 @@ void NamedBarriers::Sync(GpuThread* thread, uint32_t id, uint32_t threads, uint3
   Barrier& barrier = ArriveAt(thread, id, threads, site);
   Scheduler& scheduler = thread->block->scheduler();
   barrier.waiting.push_back(thread);
-  if (barrier.arrived < barrier.expected) {
+  if (!IsComplete(barrier, *thread->block, thread->cluster_rank)) {
     thread->state = GpuThread::State::kAtBarrier;
     thread->waits_for = id;
     scheduler.RunNext(thread);
@@ -144,8 +175,33 @@ void NamedBarriers::Sync(GpuThread* thread, uint32_t id, uint32_t threads, uint3
 
 void NamedBarriers::Arrive(GpuThread* thread, uint32_t id, uint32_t threads, uint32_t site) {
   Barrier& barrier = ArriveAt(thread, id, threads, site);
+  barrier.passing.push_back(thread);
   if (Monitor* monitor = thread->block->monitor()) monitor->Release(*thread, barrier.released);
-  if (barrier.arrived == barrier.expected) Complete(thread, barrier, /*waits=*/false);
+  if (IsComplete(barrier, *thread->block, thread->cluster_rank)) Complete(thread, barrier, /*waits=*/false);
+}
+
+bool NamedBarriers::IsComplete(const Barrier& barrier, const Block& block, uint32_t rank) const {
+  if (barrier.arrived >= barrier.expected) return true;
+  if (exited_ == 0 || barrier.arrived + exited_ < barrier.expected) return false;
+  std::array<uint32_t, 1024 / kWarpSize> arrived = {};  // By warp, the lanes.
+  for (const std::vector<GpuThread*>* threads : {&barrier.waiting, &barrier.passing}) {
+    for (const GpuThread* thread : *threads) arrived[thread->warp] |= 1u << thread->lane;
+  }
+  const bool whole_block = barrier.expected == block.thread_count();
+  const auto exited = [&](const GpuThread& thread) {
+    const uint32_t lanes = arrived[thread.warp];
+    return thread.state == GpuThread::State::kExited && (lanes >> thread.lane & 1) == 0 && (whole_block || lanes != 0);
+  };
+  const std::span<const GpuThread> threads = block.ThreadsOf(rank);
+  return barrier.arrived + std::count_if(threads.begin(), threads.end(), exited) >= barrier.expected;
+}
+
+void NamedBarriers::ThreadExits(GpuThread& thread) {
+  ++exited_;
+  for (Barrier& barrier : barriers_) {
+    if (barrier.arrived == 0 || !IsComplete(barrier, *thread.block, thread.cluster_rank)) continue;
+    Complete(&thread, barrier, /*waits=*/false);
+  }
 }
 
 void NamedBarriers::Reduce(GpuThread* thread, uint32_t id, uint32_t threads, bool predicate, uint32_t site) {
@@ -177,17 +233,21 @@ void NamedBarriers::Complete(GpuThread* thread, Barrier& barrier, bool waits) {
   }
   block.scheduler().NoteProgress();
   barrier.waiting.clear();
+  barrier.passing.clear();
   barrier.arrived = barrier.trues = barrier.votes = 0;
 }
 
 void NamedBarriers::ReportPartialWarps(GpuThread* thread, Barrier& barrier) {
   Block& block = *thread->block;
   for (uint32_t warp = 0; warp < barrier.lanes.size(); ++warp) {
-    const uint32_t lanes = block.LanesOfWarp(warp);
-    const uint32_t all = lanes == kWarpSize ? UINT32_MAX : (1u << lanes) - 1;
     const uint32_t arrived = std::exchange(barrier.lanes[warp], 0);
-    if (arrived == 0 || arrived == all) continue;
+    if (arrived == 0) continue;
     GpuThread* first = &block.ThreadsOf(thread->cluster_rank)[warp * kWarpSize];
+    uint32_t all = arrived;
+    for (uint32_t lane = 0; lane < block.LanesOfWarp(warp); ++lane) {
+      if (first[lane].state != GpuThread::State::kExited) all |= 1u << lane;
+    }
+    if (arrived == all) continue;
     GpuThread& present = first[std::countr_zero(arrived)];
     GpuThread& missing = first[std::countr_zero(all & ~arrived)];
     block.monitor()->Report("barrier-divergence", present, present.site,
@@ -339,7 +399,10 @@ uint32_t mmtune_simt_mbarrier_test(ThreadContext* context, void* barrier, uint64
   auto& self = *static_cast<GpuThread*>(context);
   const char* operation = blocking != 0 ? "mbarrier.try_wait" : "mbarrier.test_wait";
   MbarrierWord word = Use(self, barrier, operation, site);
+  const uint64_t parity = ParityOf(state, is_parity != 0);
+  ReportMissedPhase(self, barrier, parity, site);
   if (!IsComplete(word, state, is_parity != 0)) {
+    AwaitPhase(self, barrier);
     char what[80];
     std::snprintf(what, sizeof(what), "the phase of parity %u of the mbarrier at shared+0x%zx",
                   static_cast<unsigned>(word.phase), static_cast<size_t>(static_cast<char*>(barrier) - self.shared));
@@ -352,6 +415,7 @@ uint32_t mmtune_simt_mbarrier_test(ThreadContext* context, void* barrier, uint64
         if (self.block->scheduler().copies_complete_late()) return 0;
       }
       RequireMbarrier(self, barrier, operation, site);
+      ReportMissedPhase(self, barrier, parity, site);
       word = Read(barrier);
     } while (blocking != 0 && !IsComplete(word, state, is_parity != 0));
   }
@@ -359,6 +423,7 @@ uint32_t mmtune_simt_mbarrier_test(ThreadContext* context, void* barrier, uint64
   if (Monitor* monitor = self.block->monitor()) {
     MbarrierClocks* clocks = self.ops->FindMbarrier(barrier);
     clocks->waited_for = nullptr;
+    AwaitPhase(self, barrier);
     monitor->Acquire(self, clocks->completed);
     for (AsyncToken read : std::exchange(clocks->completed_reads, {})) monitor->EndAsyncRead(read, self);
   }

@@ -10,6 +10,7 @@
 
 #include <array>
 #include <cstdint>
+#include <unordered_map>
 #include <vector>
 
 #include "kernels/simulator/block/block.h"
@@ -34,6 +35,8 @@ class NamedBarriers {
   /// bar.red: like Sync(). Afterwards thread->votes is the number of predicates, and thread->trues that of the true
   /// ones.
   void Reduce(GpuThread* thread, uint32_t id, uint32_t threads, bool predicate, uint32_t site);
+  /// Completes the barriers that wait for no other thread than this one, which has returned from the kernel.
+  void ThreadExits(GpuThread& thread);
 
  private:
   struct Barrier {
@@ -41,19 +44,24 @@ class NamedBarriers {
     uint32_t arrived = 0;  ///< Threads that have arrived, with and without waiting.
     uint32_t trues = 0, votes = 0;
     std::vector<GpuThread*> waiting;
+    std::vector<GpuThread*> passing;  ///< Threads that have arrived without waiting.
     // The rest is used with a monitor only.
     SyncClock released;           ///< Released by threads that arrived without waiting.
     std::vector<uint32_t> lanes;  ///< For each warp, the lanes that have arrived.
   };
 
   Barrier& ArriveAt(GpuThread* thread, uint32_t id, uint32_t threads, uint32_t site);
-  /// Completes the barrier. `thread` is the last one to arrive; `waits` is false if it does not wait.
+  /// True if all threads have arrived. A thread that has exited counts as arrived at a barrier of the whole block, and
+  /// where another lane of its warp has arrived: "barrier waits for all non-exited threads" (PTX ISA).
+  bool IsComplete(const Barrier& barrier, const Block& block, uint32_t rank) const;
+  /// Completes the barrier. `thread` is the last one to arrive or exit; `waits` is false if it does not wait.
   void Complete(GpuThread* thread, Barrier& barrier, bool waits);
   [[gnu::noinline]] void MonitorArrival(GpuThread* thread, uint32_t id);
   void ReportDivergence(GpuThread* thread, uint32_t id);
   void ReportPartialWarps(GpuThread* thread, Barrier& barrier);
 
   bool is_monitored_ = false;  ///< True if the current block has a monitor.
+  uint32_t exited_ = 0;        ///< Threads of the block that have exited.
   std::array<Barrier, kNamedBarriers> barriers_;
 };
 
@@ -82,6 +90,10 @@ struct MbarrierClocks {
   uint32_t copy_site = 0;
   SyncClock arrived;    ///< Released by threads that arrived, and by copies that completed bytes.
   SyncClock completed;  ///< The value of `arrived` when the last phase completed.
+  SyncClock before;     ///< The same of the phase before the last.
+  uint64_t phases = 0;  ///< The number of completed phases.
+  /// For each thread that has tested the barrier, by GpuThread::number, the phase that it has not seen complete.
+  std::unordered_map<uint32_t, uint64_t> awaited;
   /// Reads of shared memory by copies to another block, which end when a thread has waited for the phase.
   std::vector<AsyncToken> reads;
   std::vector<AsyncToken> completed_reads;  ///< Those of completed phases.

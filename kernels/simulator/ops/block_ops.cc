@@ -123,12 +123,16 @@ void BlockOps::Reset(uint32_t blocks, uint32_t threads) {
 }
 
 void BlockOps::ThreadExits(GpuThread& thread) {
-  FinishCopies(thread, thread.copies.issued());
+  thread.state = GpuThread::State::kExited;
+  if (thread.tracks_copies) FinishCopies(thread, thread.copies.issued());
+  named_barriers(thread).ThreadExits(thread);
+  warp_rendezvous(thread).ThreadExits(thread);
   if (Monitor* monitor = thread.block->monitor()) {
     if (!bulk_groups_.empty() && bulk_groups(thread).ReadsUnderWay()) {
       monitor->Report("async-race", thread, thread.site,
                       "the thread exits while its bulk copies may still read shared memory");
     }
+    if (!bulk_groups_.empty()) bulk_groups(thread).ReportWrites();
     if (++blocks_[thread.cluster_rank].exited == threads_) BlockExits(thread);
   }
   if (blocks_.size() > 1) cluster_barrier_.ThreadExits(thread);
@@ -143,7 +147,7 @@ void BlockOps::BlockExits(GpuThread& last) {
         absl::StrCat("the block ends, but no thread has waited for the copy that completes on the mbarrier at ",
                      SharedAddress(*clocks.waited_for, barrier)));
   }
-  if (blocks_.size() > 1) monitor->BlockExits(last);
+  monitor->BlockExits(last);
 }
 
 void BlockOps::Access(GpuThread& thread, const void* address, size_t bytes, AccessKind kind, uint32_t site) {

@@ -66,8 +66,9 @@ class BlockOps {
  public:
   /// Begins `blocks` blocks (one, or those of a cluster) of `threads` threads each.
   void Reset(uint32_t blocks, uint32_t threads);
-  /// Finishes the cp.async copies of a thread that has returned from the kernel. Reports a finding if a bulk copy may
-  /// still read shared memory or, after the last thread of a block, write it.
+  /// Finishes the cp.async copies of a thread that has returned from the kernel. Barriers and warp operations do not
+  /// wait for it any more. Reports a finding if a bulk copy may still read shared memory or, after the last thread of a
+  /// block, write it.
   void ThreadExits(GpuThread& thread);
   /// Reports an access to the monitor. Needs a monitor.
   void Access(GpuThread& thread, const void* address, size_t bytes, AccessKind kind, uint32_t site);

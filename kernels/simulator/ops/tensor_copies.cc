@@ -329,10 +329,15 @@ void PostLoads(GpuThread& thread, void* shared, uint32_t shared_bytes, void* bar
   }
 }
 
+/// Posts a copy to global memory. `report_write` tells the monitor, if there is one, what it writes there.
 void PostStore(GpuThread& thread, const char* shared, uint32_t shared_bytes, uint32_t site,
-               std::function<void(const char* data)> write) {
-  auto store = std::make_shared<BulkStore>(BulkStore{shared, shared_bytes, std::move(write), std::nullopt, {}});
-  if (thread.block->monitor() != nullptr) store->token = BeginProxyRead(thread, shared, shared_bytes, site);
+               std::function<void(const char* data)> write, std::function<void()> report_write) {
+  auto store = std::make_shared<BulkStore>(BulkStore{shared, shared_bytes, std::move(write), nullptr, std::nullopt, {}});
+  if (thread.block->monitor() != nullptr) {
+    report_write();
+    store->report_write = std::move(report_write);
+    store->token = BeginProxyRead(thread, shared, shared_bytes, site);
+  }
   thread.ops->bulk_groups(thread).Issue(thread, std::move(store));
 }
 
@@ -403,12 +408,12 @@ void mmtune_simt_tensor_store(ThreadContext* context, const void* map, const voi
                                " of elements of CUtensorMapDataType ", static_cast<int>(box.map.element)));
   }
   self.bulk_source = shared;
-  if (self.block->monitor() != nullptr) {
-    AccessGlobal(self, box, reduction == CopyReduction::kNone ? AccessKind::kWrite : AccessKind::kAtomic, site);
-  }
   const auto* from = static_cast<const char*>(shared);
-  PostStore(self, from, box.shared_bytes(), site,
-            [box, from, reduction](const char* data) { WriteBox(box, from, data, reduction); });
+  const AccessKind kind = reduction == CopyReduction::kNone ? AccessKind::kWrite : AccessKind::kAtomicRelaxed;
+  PostStore(
+      self, from, box.shared_bytes(), site,
+      [box, from, reduction](const char* data) { WriteBox(box, from, data, reduction); },
+      [&self, box, kind, site] { AccessGlobal(self, box, kind, site); });
 }
 
 void mmtune_simt_bulk_load(ThreadContext* context, void* shared, const void* global, uint32_t bytes, void* barrier,
@@ -441,9 +446,9 @@ void mmtune_simt_bulk_store(ThreadContext* context, void* global, const void* sh
   auto& self = *static_cast<GpuThread*>(context);
   RequireAlignedBulk(self, "a bulk store", shared, global, bytes, site);
   self.bulk_source = shared;
-  if (Monitor* monitor = self.block->monitor()) monitor->Access(self, global, bytes, AccessKind::kWrite, site);
-  PostStore(self, static_cast<const char*>(shared), bytes, site,
-            [=](const char* data) { std::memcpy(global, data, bytes); });
+  PostStore(
+      self, static_cast<const char*>(shared), bytes, site, [=](const char* data) { std::memcpy(global, data, bytes); },
+      [=, &self] { self.block->monitor()->Access(self, global, bytes, AccessKind::kWrite, site); });
 }
 
 }  // extern "C"

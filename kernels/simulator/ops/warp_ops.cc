@@ -98,6 +98,24 @@ void ExecuteAll(GpuThread* warp, const WarpOp* ops, uint32_t count, uint32_t mas
   }
 }
 
+/// Lanes that wait at one warp barrier.
+struct WaitingLanes {
+  std::array<GpuThread*, kWarpSize> lanes;
+  uint32_t count = 0;
+};
+
+/// Returns the lanes of the thread's warp that wait at the warp barrier of `members`.
+WaitingLanes LanesAtBarrier(GpuThread* thread, uint32_t members) {
+  WaitingLanes waiting;
+  GpuThread* warp = thread - thread->lane;
+  for (uint32_t lane = 0; lane < thread->block->LanesOfWarp(thread->warp); ++lane) {
+    GpuThread& other = warp[lane];
+    if (other.state != GpuThread::State::kAtWarpBarrier || other.waits_for != members) continue;
+    waiting.lanes[waiting.count++] = &other;
+  }
+  return waiting;
+}
+
 struct ShuffleSource {
   int lane;
   bool in_range;
@@ -162,7 +180,8 @@ void ExecuteShuffle(const WarpOp& op, const WarpCall& call) {
       call.out[lane][0] = call.in[from][0];
     } else {
       call.out[lane][0] = 0;
-      ReportWarpOp(op, call, lane, "misuse", absl::StrCat("reads lane ", from, ", which is not in its mask"));
+      ReportWarpOp(op, call, lane, "misuse",
+                   absl::StrCat("reads lane ", from, ", which is not in its mask, or has exited"));
     }
     if (op.outputs > 1) call.out[lane][1] = source.in_range;
   });
@@ -262,31 +281,56 @@ void WarpBarrier(GpuThread* thread, uint32_t mask, uint32_t site) {
   const uint32_t members = WarpMembers(thread, mask, "warp barrier");
   Block& block = *thread->block;
   Scheduler& scheduler = block.scheduler();
-  std::array<GpuThread*, kWarpSize> waiting;
-  uint32_t arrived = 0;
-  GpuThread* warp = thread - thread->lane;
-  for (uint32_t lane = 0; lane < block.LanesOfWarp(thread->warp); ++lane) {
-    GpuThread& other = warp[lane];
-    if (other.state == GpuThread::State::kAtWarpBarrier && other.waits_for == members) waiting[arrived++] = &other;
-  }
-  if (static_cast<int>(arrived) + 1 < std::popcount(members)) {
+  WaitingLanes waiting = LanesAtBarrier(thread, members);
+  const uint32_t exited = thread->ops->warp_rendezvous(*thread).exited(thread->warp);
+  if (static_cast<int>(waiting.count) + 1 < std::popcount(members & ~exited)) {
     thread->state = GpuThread::State::kAtWarpBarrier;
     thread->waits_for = members;
     scheduler.RunNext(thread);
     return;
   }
-  for (uint32_t i = 0; i < arrived; ++i) scheduler.MakeReady(waiting[i]);
+  for (uint32_t i = 0; i < waiting.count; ++i) scheduler.MakeReady(waiting.lanes[i]);
   scheduler.NoteProgress();
   if (Monitor* monitor = block.monitor()) {
-    waiting[arrived++] = thread;
-    monitor->Synchronize({waiting.data(), arrived});
+    waiting.lanes[waiting.count++] = thread;
+    monitor->Synchronize({waiting.lanes.data(), waiting.count});
   }
   scheduler.YieldIfFuzzing(thread);
 }
 
 void WarpRendezvous::Reset(uint32_t threads) {
   warps_.resize((threads + kWarpSize - 1) / kWarpSize);
-  for (Warp& warp : warps_) warp.lanes = 0;
+  for (Warp& warp : warps_) warp.lanes = warp.exited = 0;
+}
+
+void WarpRendezvous::ThreadExits(GpuThread& thread) {
+  Warp& warp = warps_[thread.warp];
+  warp.exited |= 1u << thread.lane;
+  for (uint32_t left = warp.lanes; left != 0; left &= left - 1) {
+    Rendezvous& rendezvous = warp.rendezvous[std::countr_zero(left)];
+    if ((rendezvous.mask & ~warp.exited) == rendezvous.arrived) Finish(&thread, rendezvous);
+  }
+  Block& block = *thread.block;
+  GpuThread* lanes = &thread - thread.lane;
+  for (uint32_t lane = 0; lane < block.LanesOfWarp(thread.warp); ++lane) {
+    if (lanes[lane].state != GpuThread::State::kAtWarpBarrier) continue;
+    const uint32_t members = lanes[lane].waits_for;
+    const WaitingLanes waiting = LanesAtBarrier(&thread, members);
+    if (static_cast<int>(waiting.count) < std::popcount(members & ~warp.exited)) continue;
+    if (Monitor* monitor = block.monitor()) monitor->Synchronize({waiting.lanes.data(), waiting.count});
+    for (uint32_t i = 0; i < waiting.count; ++i) block.scheduler().MakeReady(waiting.lanes[i]);
+  }
+}
+
+void WarpRendezvous::Finish(GpuThread* last, Rendezvous& rendezvous) {
+  GpuThread* warp = last - last->lane;
+  Warp& all = warps_[last->warp];
+  all.lanes &= ~(1u << (&rendezvous - all.rendezvous.data()));
+  const uint32_t arrived = rendezvous.arrived;
+  ExecuteAll(warp, rendezvous.ops, rendezvous.count, arrived);
+  Scheduler& scheduler = last->block->scheduler();
+  scheduler.NoteProgress();
+  ForEachLane(arrived & ~(1u << last->lane), [&](uint32_t lane) { scheduler.MakeReady(&warp[lane]); });
 }
 
 void WarpRendezvous::Execute(GpuThread* thread, const WarpOp* ops, uint32_t count, uint32_t mask, const uint32_t* in,
@@ -298,18 +342,13 @@ void WarpRendezvous::Execute(GpuThread* thread, const WarpOp* ops, uint32_t coun
   Scheduler& scheduler = thread->block->scheduler();
   Rendezvous& rendezvous = FindOrBegin(thread, ops, count, members);
   rendezvous.arrived |= 1u << thread->lane;
-  if (rendezvous.arrived != members) {
+  if (rendezvous.arrived != (members & ~warps_[thread->warp].exited)) {
     thread->state = GpuThread::State::kInWarpOperation;
     thread->waits_for = members;
     scheduler.RunNext(thread);
     return;
   }
-  GpuThread* warp = thread - thread->lane;
-  Warp& all = warps_[thread->warp];
-  all.lanes &= ~(1u << (&rendezvous - all.rendezvous.data()));
-  ExecuteAll(warp, ops, count, members);
-  scheduler.NoteProgress();
-  ForEachLane(members & ~(1u << thread->lane), [&](uint32_t lane) { scheduler.MakeReady(&warp[lane]); });
+  Finish(thread, rendezvous);
   scheduler.YieldIfFuzzing(thread);
 }
 

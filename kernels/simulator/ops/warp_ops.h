@@ -43,7 +43,7 @@ void ForEachLane(uint32_t mask, Visit visit) {
   for (uint32_t left = mask; left != 0; left &= left - 1) visit(static_cast<uint32_t>(std::countr_zero(left)));
 }
 
-/// bar.warp.sync: makes the thread wait for the other lanes of `mask`.
+/// bar.warp.sync: makes the thread wait for the other lanes of `mask` that have not exited.
 void WarpBarrier(GpuThread* thread, uint32_t mask, uint32_t site);
 
 /// Gathers the lanes of warp operations. One for each block.
@@ -53,8 +53,14 @@ class WarpRendezvous {
   void Reset(uint32_t threads);
 
   /// Makes the thread wait for the other lanes of `mask` at the operations `ops`. The last lane to arrive executes them
-  /// for all. There are `count` operations, independent of one another: the compiler may gather several in one call.
+  /// for all. Lanes that have exited are not waited for, and do not take part. There are `count` operations,
+  /// independent of one another: the compiler may gather several in one call.
   void Execute(GpuThread* thread, const WarpOp* ops, uint32_t count, uint32_t mask, const uint32_t* in, uint32_t* out);
+  /// Executes the operations, and ends the warp barriers, that wait for no other lane than this one, which has returned
+  /// from the kernel.
+  void ThreadExits(GpuThread& thread);
+  /// Returns the lanes of the warp that have exited.
+  uint32_t exited(uint32_t warp) const { return warps_[warp].exited; }
 
  private:
   /// Lanes of one warp at the same operations, from the first arrival to the last.
@@ -65,10 +71,13 @@ class WarpRendezvous {
     uint32_t arrived = 0;  ///< The lanes that have arrived.
   };
   struct Warp {
-    uint32_t lanes = 0;  ///< Bit i is set if rendezvous[i], begun by lane i, is in use.
+    uint32_t lanes = 0;   ///< Bit i is set if rendezvous[i], begun by lane i, is in use.
+    uint32_t exited = 0;  ///< The lanes that have exited.
     std::array<Rendezvous, kWarpSize> rendezvous;
   };
 
+  /// Executes the operations for the lanes that have arrived, and makes them ready but for `last`.
+  void Finish(GpuThread* last, Rendezvous& rendezvous);
   Rendezvous& FindOrBegin(GpuThread* thread, const WarpOp* ops, uint32_t count, uint32_t members);
 
   std::vector<Warp> warps_;

@@ -62,6 +62,7 @@ constexpr Hint kHints[] = {
     {"cluster-lifetime",
      "synchronise the cluster (barrier.cluster.arrive and .wait) before the first access of another block's shared "
      "memory, and after the last one before a block exits"},
+    {"missed-phase", "let whoever completes the next phase wait until all threads that wait for this one have seen it"},
     {"deadlock", "let every thread execute the same barriers, and check arrival counts and byte counts"},
 };
 

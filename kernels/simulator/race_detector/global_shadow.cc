@@ -121,7 +121,9 @@ uint32_t GlobalShadow::Prune(uint32_t head, uint32_t thread) {
 bool GlobalShadow::ReportIfRacing(const PastAccess& access, AccessPoint at, std::string_view what,
                                   GlobalProblem* problem) const {
   if (IsOrdered(access, at.thread())) return true;
-  if (problem->kind.empty()) *problem = {"global-race", what, nullptr, access.at, access.block - 1};
+  if (problem->kind.empty()) {
+    *problem = {"global-race", what, nullptr, access.at, access.block - 1, what == kBothWritten};
+  }
   return false;
 }
 

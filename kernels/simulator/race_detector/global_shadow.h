@@ -23,6 +23,7 @@ struct GlobalProblem {
   const char* address = nullptr;  ///< Where the problem is.
   AccessPoint other;              ///< The other access.
   uint64_t other_block = 0;       ///< The block of that access.
+  bool is_write = false;          ///< True if that access is an ordinary write.
 };
 
 /// Keeps, for each word, the last write, and the later reads and atomics that are not ordered before another kept one.

@@ -2,6 +2,7 @@
 #include "kernels/simulator/race_detector/race_monitor.h"
 
 #include <algorithm>
+#include <cstring>
 #include <optional>
 #include <utility>
 
@@ -12,6 +13,7 @@
 namespace mmtune::simt {
 namespace {
 
+constexpr std::string_view kStore = "llvm.store";
 constexpr std::string_view kOutside = "that are not all in one allocation";
 
 const char* VerbOf(AccessKind kind) {
@@ -58,7 +60,23 @@ absl::StatusOr<std::unique_ptr<RaceMonitor>> RaceMonitor::Create(const CheckedLa
   return monitor;
 }
 
+void RaceMonitor::ReportWrites(const ReportedAccess& access, AccessKind kind, uint32_t other_site,
+                               std::function<void()> report) {
+  const bool is_store = kind == AccessKind::kWrite && launch_.tables.sites[access.site].operation == kStore;
+  if (!is_store || other_site != access.site) return report();
+  std::string before(static_cast<const char*>(access.address), access.bytes);
+  repeated_.emplace(RepeatedWrite{access.address, std::move(before), std::move(report)});
+}
+
+void RaceMonitor::ReportRepeatedWrite() {
+  if (!repeated_) return;
+  const RepeatedWrite write = std::move(*repeated_);
+  repeated_.reset();
+  if (std::memcmp(write.address, write.before.data(), write.before.size()) != 0) write.report();
+}
+
 void RaceMonitor::BeginBlock(Block& block) {
+  ReportRepeatedWrite();
   block_ = &block;
   clocks_.BeginBlock(block.index(), static_cast<uint32_t>(block.threads().size()));
   for (BlockState& state : blocks_) {
@@ -70,6 +88,7 @@ void RaceMonitor::BeginBlock(Block& block) {
 }
 
 void RaceMonitor::Access(GpuThread& thread, const void* address, size_t bytes, AccessKind kind, uint32_t site) {
+  ReportRepeatedWrite();
   if (bytes == 0) return;
   const ReportedAccess access{thread, site, VerbOf(kind), address, bytes};
   const uint64_t alignment = launch_.tables.sites[site].alignment;
@@ -89,7 +108,10 @@ void RaceMonitor::Access(const ReportedAccess& access, AccessKind kind, AccessKi
   const SharedPlace place = FindShared(access);
   const SharedProblem problem =
       place.block.shared.Access({access.thread.number, access.site}, place.offset, access.bytes, shared_kind);
-  if (!problem.kind.empty()) ReportShared(access, place.rank, problem);
+  if (problem.kind.empty()) return;
+  if (problem.kind != "race-waw") return ReportShared(access, place.rank, problem);
+  ReportWrites(access, kind, problem.other.site(),
+               [this, access, rank = place.rank, problem] { ReportShared(access, rank, problem); });
 }
 
 void RaceMonitor::AccessGlobal(const ReportedAccess& access, AccessKind kind) {
@@ -103,7 +125,9 @@ void RaceMonitor::AccessGlobal(const ReportedAccess& access, AccessKind kind) {
         global_.Access(region, {access.thread.number, access.site}, access.address, access.bytes, kind);
     if (!problem.kind.empty() &&
         !IsOneStoreOfWarp(*block_, launch_.tables.sites, access.thread, access.site, problem)) {
-      ReportGlobal(access, problem, *region);
+      const uint32_t other_site = problem.is_write ? problem.other.site() : UINT32_MAX;
+      ReportWrites(access, kind, other_site,
+                   [this, access, problem, region] { ReportGlobal(access, problem, *region); });
     }
     return;
   }
@@ -163,6 +187,8 @@ void RaceMonitor::AddRemoteAccess(const ReportedAccess& access, uint32_t rank) {
 }
 
 void RaceMonitor::BlockExits(GpuThread& thread) {
+  ReportRepeatedWrite();
+  if (blocks_.size() == 1) return;
   const uint32_t rank = thread.cluster_rank;
   BlockState& state = blocks_[rank];
   state.has_exited = true;
@@ -187,6 +213,7 @@ void RaceMonitor::SharedBegins(GpuThread& thread, const void* shared) {
 }
 
 void RaceMonitor::Synchronize(std::span<GpuThread* const> threads) {
+  ReportRepeatedWrite();
   if (!clocks_.Synchronize(threads)) return;
   for (BlockState& state : blocks_) state.shared.BeginEpoch();
   global_.BeginEpoch();

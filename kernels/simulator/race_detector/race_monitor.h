@@ -6,8 +6,10 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -38,7 +40,10 @@ class RaceMonitor : public Monitor {
   static absl::StatusOr<std::unique_ptr<RaceMonitor>> Create(const CheckedLaunch& launch);
 
   /// Returns the findings so far and forgets them.
-  std::vector<Finding> TakeFindings() { return log_.Take(); }
+  std::vector<Finding> TakeFindings() {
+    ReportRepeatedWrite();
+    return log_.Take();
+  }
 
   void BeginBlock(Block& block) override;
   bool IsOver() const override { return log_.full(); }
@@ -50,6 +55,9 @@ class RaceMonitor : public Monitor {
   void Release(GpuThread& thread, SyncClock& clock) override { clocks_.Release(thread.number, clock); }
   void ReleaseFenced(GpuThread& thread, SyncClock& clock) override { clocks_.ReleaseFenced(thread.number, clock); }
   void Acquire(GpuThread& thread, const SyncClock& clock) override { clocks_.Acquire(thread.number, clock); }
+  bool IsOrdered(const GpuThread& thread, const SyncClock& clock) const override {
+    return clocks_.Knows(thread.number, clock);
+  }
   AsyncToken BeginAsyncWrite(GpuThread& thread, const void* shared, size_t bytes, uint32_t site) override;
   void EndAsyncWrite(AsyncToken token, bool by_issuer, SyncClock* clock) override {
     blocks_[token % kMaxClusterBlocks].shared.EndAsyncWrite(token / kMaxClusterBlocks, by_issuer, clock);
@@ -86,6 +94,18 @@ class RaceMonitor : public Monitor {
     bool has_exited = false;
     std::map<uint32_t, RemoteAccess> remote;  ///< The last access by each thread of other blocks.
   };
+  /// A write that races with one of another thread at the same program point. Where both write the same bytes, as
+  /// threads do that hold copies of one value, the order does not matter, and there is no finding. The bytes of the
+  /// write are in memory when the monitor is told of the next event.
+  struct RepeatedWrite {
+    const void* address;
+    std::string before;            ///< The bytes that the other thread has written.
+    std::function<void()> report;  ///< Adds the finding.
+  };
+  /// Reports a race of two writes, at once or, if they may write the same, later.
+  void ReportWrites(const ReportedAccess& access, AccessKind kind, uint32_t other_site, std::function<void()> report);
+  /// Reports the write of which it is now known that it has written something else.
+  void ReportRepeatedWrite();
   /// A place in shared memory.
   struct SharedPlace {
     BlockState& block;
@@ -118,6 +138,7 @@ class RaceMonitor : public Monitor {
   std::vector<BlockState> blocks_;  ///< By rank in the cluster.
   GlobalShadow global_;
   Block* block_ = nullptr;
+  std::optional<RepeatedWrite> repeated_;
 };
 
 }  // namespace mmtune::simt

@@ -116,6 +116,13 @@ void VectorClocks::ReleaseFenced(uint32_t thread, SyncClock& clock) {
   clock.others = JoinOthers(clock.others, state.fenced.others);
 }
 
+bool VectorClocks::Knows(uint32_t thread, const SyncClock& clock) const {
+  for (uint32_t owner = 0; owner < clock.clocks.size(); ++owner) {
+    if (!Knows(thread, owner, clock.clocks[owner])) return false;
+  }
+  return true;
+}
+
 bool VectorClocks::KnowsStartOf(uint32_t thread, uint32_t first, uint32_t count) const {
   // Nothing is known of a thread until something after its start is.
   const uint32_t* known = states_[thread].known + first;

@@ -68,6 +68,8 @@ class VectorClocks {
   bool Knows(uint32_t thread, uint32_t owner, uint32_t clock) const {
     return owner == thread || clock <= states_[thread].known[owner];
   }
+  /// True if `thread` is ordered after everything that threads of this block released to `clock`.
+  bool Knows(uint32_t thread, const SyncClock& clock) const;
   /// Returns the same for `owner`, a thread of another block.
   bool KnowsOther(uint32_t thread, uint64_t block, uint32_t owner, uint32_t clock) const {
     return states_[thread].others != nullptr && states_[thread].others->Knows(block, owner, clock);

@@ -69,7 +69,7 @@ KERNEL(past_the_end) { Store(t, Buffer(arguments) + 64, 1); }
 KERNEL(past_a_variable) { Store(t, Buffer(arguments), LoadConstant(t, 5)); }
 KERNEL(into_a_constant) { Store(t, const_cast<uint32_t*>(kConstants + 1), 1); }
 KERNEL(exit_before_barrier) {
-  if (t->linear_tid != 5) mmtune_simt_barrier(t, 0, 0, kBarrier);
+  if (t->linear_tid != 5) mmtune_simt_barrier(t, 0, 96, kBarrier);
 }
 /// An access that no check reports before it is made.
 KERNEL(wild_write) { *reinterpret_cast<volatile char*>(uintptr_t{64}) = 1; }

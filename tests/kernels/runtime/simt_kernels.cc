@@ -131,12 +131,10 @@ KERNEL(static_and_dynamic, 2048) {
 KERNEL(count_blocks, 0) { __atomic_fetch_add(Argument<uint64_t*>(arguments, 0), 1, __ATOMIC_RELAXED); }
 
 KERNEL(deadlock_after_exit, 0) {
-  if (t->linear_tid != 5) mmtune_simt_barrier(t, 0, 0, 0);
+  if (t->linear_tid != 5) mmtune_simt_barrier(t, 0, 96, 0);
 }
 
-KERNEL(deadlock_in_warp, 0) {
-  if (t->linear_tid != 5) mmtune_simt_barrier_warp(t, 0xFFFFFFFF, 0);
-}
+KERNEL(deadlock_in_warp, 0) { mmtune_simt_barrier_warp(t, t->linear_tid == 5 ? 0x60 : 0xFFFFFFFF, 0); }
 
 KERNEL(barrier_17, 0) { mmtune_simt_barrier(t, 17, 0, 0); }
 KERNEL(barrier_of_two_counts, 0) { mmtune_simt_barrier(t, 1, t->warp == 0 ? 32 * 3 : 32 * 4, 0); }

@@ -345,6 +345,45 @@ TEST_F(ClusterTest, LanesMayStoreTheSameBytes) {
   ExpectFound(kStores, shape, "mov.u32 %r12, %r3;", "and.b32 %r12, %r0, 1; mad.lo.u32 %r12, %r12, 128, %r3;", {"race"});
 }
 
+/// One lane stores what all have written; then all read it in global memory.
+constexpr char kReadStored[] = R"(
+    setp.ne.u32 %p1, %r0, 0; mad.lo.u32 %r11, %r0, 4, %r3; add.u32 %r12, %r0, 7; st.shared.u32 [%r11], %r12;
+    fence.proxy.async.shared::cta; bar.sync 0; @%p1 bra wait;
+    cp.async.bulk.global.shared::cta.bulk_group [%rd0], [%r3], 128;
+    cp.async.bulk.commit_group; cp.async.bulk.wait_group 0;
+    wait: bar.sync 0; ld.global.u32 %r13, [%rd2]; st.global.u32 [%rd2+128], %r13;)";
+
+TEST_F(ClusterTest, AStoreIsCompleteWhenItIsWaitedFor) {
+  const Shape shape{.grid = {1, 1, 1}, .cluster = {1, 1, 1}};
+  ExpectRight(kReadStored, shape, Words(2, 32, [](uint32_t, uint32_t t) { return t + 7; }));
+  // Then its source may be written again, but its destination not be read.
+  ExpectFound(kReadStored, shape, "wait_group 0;", "wait_group.read 0;", {"global-race"});
+  ExpectFound(kReadStored, shape, "cp.async.bulk.wait_group 0;", "", {"exits while its bulk copies may still read"});
+}
+
+/// Thread 0 waits for two phases of an mbarrier, at which thread 32 arrives once thread 0 has seen the one before.
+constexpr char kTwoPhases[] = R"(
+    setp.eq.u32 %p1, %r0, 0; setp.eq.u32 %p2, %r0, 32; @!%p1 bra ready;
+    mbarrier.init.shared.b64 [%r3], 1; mbarrier.init.shared.b64 [%r3+8], 1;
+    ready: bar.sync 0; @%p2 bra arrive; @!%p1 bra done;
+    first: mbarrier.try_wait.parity.shared.b64 %p3, [%r3], 0; @!%p3 bra first;
+    mbarrier.arrive.shared.b64 _, [%r3+8];
+    second: mbarrier.try_wait.parity.shared.b64 %p3, [%r3], 1; @!%p3 bra second; bra done;
+    arrive: mbarrier.arrive.shared.b64 _, [%r3];
+    seen: mbarrier.try_wait.parity.shared.b64 %p4, [%r3+8], 0; @!%p4 bra seen;
+    mbarrier.arrive.shared.b64 _, [%r3];
+    done:)";
+
+TEST_F(ClusterTest, APhaseIsNotToFlipTwiceBeforeItIsSeen) {
+  const Shape shape{.grid = {1, 1, 1}, .cluster = {1, 1, 1}, .threads = 64};
+  ExpectRight(kTwoPhases, shape, {0});
+  const std::string seen = "seen: mbarrier.try_wait.parity.shared.b64 %p4, [%r3+8], 0; @!%p4 bra seen;";
+  ExpectFound(kTwoPhases, shape, seen, "", {"missed-phase", "deadlock"});
+  Run(absl::StrReplaceAll(kTwoPhases, {{seen, ""}}), shape);
+  EXPECT_TRUE(absl::StrContains(error_, "waits for phase 0 of the mbarrier at shared+0x0, but phase 1 has completed"))
+      << error_;
+}
+
 TEST_F(ClusterTest, OneBlockIsAClusterOfOne) {
   ExpectRight(
       "barrier.cluster.arrive; barrier.cluster.wait; mapa.shared::cluster.u32 %r9, %r3, 0;"
