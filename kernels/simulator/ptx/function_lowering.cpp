@@ -25,6 +25,7 @@ absl::Status FunctionLowering::run() {
   bindParameters();
   createBlocks();
   misuses = findWgmmaMisuses(function);
+  guesses = findSwapGuesses(function);
   builder.setInsertionPointToEnd(body);
   for (size_t i = 0; i < function.instructions.size() && status.ok(); ++i) {
     if (auto next = blocks.find(i); next != blocks.end()) {
@@ -47,7 +48,7 @@ absl::Status FunctionLowering::run() {
 }
 
 WgmmaMisuse FunctionLowering::misuseOf(const Instruction& instruction) const {
-  auto found = misuses.find(static_cast<size_t>(&instruction - function.instructions.data()));
+  auto found = misuses.find(indexOf(instruction));
   return found == misuses.end() ? WgmmaMisuse() : found->second;
 }
 

@@ -13,6 +13,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 
@@ -20,6 +21,7 @@
 #include "kernels/simulator/ptx/instruction_emitter.h"
 #include "kernels/simulator/ptx/module.h"
 #include "kernels/simulator/ptx/module_lowering.h"
+#include "kernels/simulator/ptx/swap_guesses.h"
 #include "kernels/simulator/ptx/wgmma_registers.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
@@ -67,6 +69,8 @@ class FunctionLowering {
 
   /// Returns what is wrong with the registers of a wgmma.
   WgmmaMisuse misuseOf(const Instruction& instruction) const;
+  /// True if the instruction is a load that only guesses what a compare-and-swap will find.
+  bool isSwapGuess(const Instruction& instruction) const { return guesses.count(indexOf(instruction)) != 0; }
 
   /// Emits the function's return.
   void emitReturn(mlir::ImplicitLocOpBuilder& b);
@@ -75,6 +79,7 @@ class FunctionLowering {
   void createBlocks();
   void bindParameters();
   void lower(const Instruction& instruction);
+  size_t indexOf(const Instruction& instruction) const { return &instruction - function.instructions.data(); }
   mlir::ImplicitLocOpBuilder atEntry();
   Value createSlot(mlir::Type type, uint64_t count, uint64_t alignment);
 
@@ -88,6 +93,7 @@ class FunctionLowering {
   std::map<std::pair<size_t, std::string>, Memory> locals;
   std::map<std::string, Memory> parameters;
   std::map<size_t, WgmmaMisuse> misuses;  ///< By the index of the instruction.
+  std::set<size_t> guesses;               ///< Indices of the instructions.
   Value carry;
   absl::Status status;
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Loads, stores and atomics of every space, and addresses. Cache hints change no value and are read over.
 #include "kernels/compiler/passes/simt/passes.h"
+#include "kernels/simulator/ptx/function_lowering.h"
 #include "kernels/simulator/ptx/instruction_emitter.h"
 #include "kernels/simulator/ptx/operation_table.h"
 #include "kernels/simulator/ptx/short_forms.h"
@@ -58,7 +59,8 @@ void load(Emitter& e) {
   Value pointer = memoryPointer(e, 1);
   // Parameters are where the launch has put them.
   const unsigned alignment = isParameter(e) ? 1 : count * word.bytes();
-  const AtomicOrdering ordering = orderingOf(e, AtomicOrdering::not_atomic);
+  const bool isGuess = e.function().isSwapGuess(e.source());
+  const AtomicOrdering ordering = orderingOf(e, isGuess ? AtomicOrdering::monotonic : AtomicOrdering::not_atomic);
   if (ordering != AtomicOrdering::not_atomic && count > 1)
     return e.fail("an ordered load of a vector is not supported");
   Value loaded =

@@ -21,7 +21,7 @@ const llvm::StringMap<Entries>& entriesByName() {
   static const auto* entries = [] {
     auto* all = new llvm::StringMap<Entries>;
     for (auto part : {controlOperations, integerOperations, bitOperations, comparisonOperations, floatOperations,
-                      conversionOperations, memoryOperations, warpOperations, asyncOperations})
+                      conversionOperations, memoryOperations, warpOperations, wmmaOperations, asyncOperations})
       for (const Operation& operation : part()) (*all)[nameOf(operation.form)].push_back(&operation);
     return all;
   }();

@@ -35,6 +35,7 @@ llvm::ArrayRef<Operation> floatOperations();       ///< Floating-point arithmeti
 llvm::ArrayRef<Operation> conversionOperations();  ///< cvt.
 llvm::ArrayRef<Operation> memoryOperations();      ///< Loads, stores, atomics, addresses.
 llvm::ArrayRef<Operation> warpOperations();        ///< Shuffles, votes, matrices.
+llvm::ArrayRef<Operation> wmmaOperations();        ///< wmma.
 llvm::ArrayRef<Operation> asyncOperations();       ///< Asynchronous copies and mbarriers.
 
 /// Returns the entry for an opcode; null when there is none, and then `why` says what there is instead.

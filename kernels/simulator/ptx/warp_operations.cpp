@@ -65,6 +65,13 @@ void reduce(Emitter& e) {
                                 e.has("NaN")));
 }
 
+/// Lanes need not execute activemask together, so that the own lane alone is a right answer, and the least that a
+/// kernel may count on.
+void activeMask(Emitter& e) {
+  if (!e.expectOperands(1)) return;
+  e.write(LLVM::ShlOp::create(e.b, e.integer(1), specialRegister("%laneid", e.b)));
+}
+
 /// `elect.sync d|p, mask`
 void elect(Emitter& e) {
   if (!e.expectOperands(2)) return;
@@ -216,6 +223,7 @@ constexpr Operation kOperations[] = {
     {"redux.sync.{add,min,max}.{u32,s32}", reduce},
     {"redux.sync.{and,or,xor}.b32", reduce},
     {"redux.sync.{min,max}[.abs][.NaN].f32", reduce},
+    {"activemask.b32", activeMask},
     {"elect.sync", elect},
 
     {"ldmatrix.sync.aligned.m8n8.{x1,x2,x4}[.trans][.{shared,shared::cta}].b16", loadMatrix},

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstring>
 #include <memory>
@@ -155,6 +156,27 @@ TEST_F(PtxProgramsTest, AtomicsReturnWhatWasThere) {
   EXPECT_EQ(seen(320), exchanged);
 }
 
+TEST_F(PtxProgramsTest, ALoadMayGuessWhatACompareAndSwapFinds) {
+  // Every thread of two blocks adds 3 to a float; `more` also uses the value that was loaded first.
+  auto add = [](const std::string& more, const std::string& load = "ld.global.u32 %r1, [%rd0];") {
+    return load + more + R"(
+      again: mov.b32 %f1, %r1; add.f32 %f2, %f1, 0f40400000; mov.b32 %r2, %f2;
+      atom.global.cas.b32 %r3, [%rd0], %r1, %r2; setp.ne.s32 %p1, %r3, %r1; mov.u32 %r1, %r3; @%p1 bra again; ret;)";
+  };
+  const auto out = Run(add(""), 32, "", 2);
+  EXPECT_EQ(error_, "");
+  EXPECT_EQ(std::bit_cast<float>(out[0]), 192.0f);
+  // The value is stored, or decides a branch, or is the neighbour's; or an ordinary write may be between.
+  for (const std::string& body :
+       {add("st.global.u32 [%rd2+64], %r1;"), add("setp.gt.s32 %p2, %r1, 99; @%p2 ret;"),
+        add("", "ld.global.u32 %r1, [%rd0]; add.u64 %rd0, %rd0, 0;"),
+        add("", "ld.global.u32 %r4, [%rd0]; mov.u32 %r1, 0; add.u32 %r5, %r4, 1; st.global.u32 [%rd2+64], %r5;"),
+        add("st.global.u32 [%rd0], 0;")}) {
+    Run(body, 32, "", 2);
+    EXPECT_NE(error_.find("global-race"), std::string::npos) << body << error_;
+  }
+}
+
 TEST_F(PtxProgramsTest, InitialValuesAreOfTheirTypes) {
   const auto out = Run(R"(
     ld.global.b64 %rd5, [doubles+8]; st.global.b64 [%rd0], %rd5; ld.global.b64 %rd5, [doubles+16];
@@ -188,6 +210,113 @@ TEST_F(PtxProgramsTest, LanesExchangeVoteAndReduce) {
     EXPECT_EQ(out[i], (i + 4 < 32 ? i + 4 : 1000) + 7 + 100 + 496 + 16 + (i == 0 ? 10000 : 0)) << i;
 }
 
+TEST_F(PtxProgramsTest, ThreadsThatHaveExitedAreNotWaitedFor) {
+  // 40 threads, of which the even ones exit: in the second warp 4 of 8 are left.
+  const auto out = Run(R"(
+    and.b32 %r1, %r0, 1; setp.eq.u32 %p1, %r1, 0; @%p1 exit;
+    bar.warp.sync 0xffffffff; bar.sync 0; barrier.sync 1, 64;
+    vote.sync.ballot.b32 %r2, 1, 0xffffffff; redux.sync.add.u32 %r3, %r0, 0xffffffff;
+    shfl.sync.bfly.b32 %r4, %r0, 2, 31, 0xffffffff; bar.red.popc.u32 %r5, 0, %p1;
+    add.u32 %r2, %r2, %r3; add.u32 %r2, %r2, %r4; add.u32 %r2, %r2, %r5; st.global.u32 [%rd2], %r2; ret;)",
+                       40);
+  EXPECT_EQ(error_, "");
+  EXPECT_EQ(out[0], 0u);
+  EXPECT_EQ(out[5], 0xaaaaaaaa + 256 + 7);
+  EXPECT_EQ(out[33], 0xaa + 33 + 35 + 37 + 39 + 35);
+
+  // The last ones exit while others wait.
+  Run(R"(
+    setp.lt.u32 %p1, %r0, 8; @%p1 bra wait; exit;
+    wait: bar.warp.sync 0xffffffff; vote.sync.any.pred %p2, %p1, 0xffffffff; bar.sync 0; ret;)",
+      96);
+  EXPECT_EQ(error_, "");
+
+  // A lane is active in its own right.
+  EXPECT_EQ(Run("activemask.b32 %r1; st.global.u32 [%rd2], %r1; ret;")[7], 128u);
+  Run("setp.eq.u32 %p1, %r0, 9; @%p1 exit; shfl.sync.idx.b32 %r4, %r0, 9, 31, 0xffffffff; ret;");
+  EXPECT_NE(error_.find("reads lane 9, which is not in its mask, or has exited"), std::string::npos) << error_;
+  // Whoever has exited has not synchronised.
+  Run("setp.ne.u32 %p1, %r0, 0; @%p1 bra wait; st.global.u32 [%rd0], 1; exit;"
+      "wait: bar.sync 0; ld.global.u32 %r1, [%rd0]; ret;");
+  EXPECT_NE(error_.find("global-race"), std::string::npos) << error_;
+  Run("setp.ge.u32 %p1, %r0, 32; @%p1 exit; barrier.sync 1, 64; ret;", 96);
+  EXPECT_NE(error_.find("deadlock"), std::string::npos) << error_;
+}
+
+/// Numbers of a matrix of a wmma, by the index of the element in memory.
+int64_t WmmaNumber(int64_t index, const std::string& type) { return index * 7 % 11 - (type == "u8" ? 0 : 5); }
+
+TEST_F(PtxProgramsTest, WmmaMultipliesMatricesInEveryShapeAndLayout) {
+  struct Types {
+    std::string operand, sum, ofMma, store;  ///< The types in the opcode of wmma.mma; how %r2 is stored as an operand.
+    int64_t bits;
+  };
+  const Types types[] = {
+      {"f16", "f32", "f32.f32", "cvt.rn.f16.s32 %h1, %r2; st.shared.b16 [%r4], %h1;", 16},
+      {"f16", "f16", "f16.f16", "cvt.rn.f16.s32 %h1, %r2; st.shared.b16 [%r4], %h1;", 16},
+      {"bf16", "f32", "f32.bf16.bf16.f32",
+       "cvt.rn.f32.s32 %f1, %r2; cvt.rn.bf16.f32 %h1, %f1; st.shared.b16 [%r4], %h1;", 16},
+      {"tf32", "f32", "f32.tf32.tf32.f32", "cvt.rn.f32.s32 %f1, %r2; st.shared.f32 [%r4], %f1;", 32},
+      {"s8", "s32", "s32.s8.s8.s32", "st.shared.u8 [%r4], %r2;", 8},
+      {"u8", "s32", "s32.u8.u8.s32", "st.shared.u8 [%r4], %r2;", 8},
+  };
+  auto registers = [](int first, int64_t count) {
+    std::string list = "{";
+    for (int64_t i = 0; i < count; ++i) list += (i == 0 ? "%r" : ", %r") + std::to_string(first + i);
+    return list + "}";
+  };
+  const std::array<int64_t, 3> shapes[] = {{16, 16, 16}, {32, 8, 16}, {8, 32, 16}, {16, 16, 8}};
+  for (const Types& t : types)
+    for (const auto& [m, n, k] : shapes) {
+      if ((t.operand == "tf32") != (k == 8)) continue;
+      for (int layouts = 0; layouts < 8; ++layouts) {
+        auto isRow = [&](int matrix) { return (layouts >> matrix & 1) == 0; };
+        auto layout = [&](int matrix) -> std::string { return isRow(matrix) ? ".row" : ".col"; };
+        const std::string shape = ".m" + std::to_string(m) + "n" + std::to_string(n) + "k" + std::to_string(k);
+        const int64_t perWord = 32 / t.bits, sums = m * n / 32 / (t.sum == "f16" ? 2 : 1);
+        const int64_t inA = t.operand == "f16" ? 8 : m * k / 32 / perWord,
+                      inB = t.operand == "f16" ? 8 : k * n / 32 / perWord;
+        const std::string bytes = std::to_string(t.bits / 8), offset = std::to_string(m * k * t.bits / 8);
+        const std::string body =
+            "mov.u32 %r1, %r0; mov.u32 %r3, mem; fill: mul.lo.u32 %r2, %r1, 7; rem.u32 %r2, %r2, 11; sub.s32 %r2, "
+            "%r2, " +
+            std::string(t.operand == "u8" ? "0" : "5") + "; mad.lo.u32 %r4, %r1, " + bytes + ", %r3; " + t.store +
+            "add.u32 %r1, %r1, 32; setp.lt.u32 %p1, %r1, " + std::to_string((m + n) * k) + "; @%p1 bra fill;" +
+            "bar.sync 0; wmma.load.a.sync.aligned" + layout(0) + shape + ".shared." + t.operand + " " +
+            registers(10, inA) + ", [mem], " + std::to_string(isRow(0) ? k : m) + ";\nwmma.load.b.sync.aligned" +
+            layout(1) + shape + ".shared." + t.operand + " " + registers(20, inB) + ", [mem+" + offset + "];\n" +
+            // C is what is in `out` before: zeros; then D, which is added again.
+            "wmma.load.c.sync.aligned" + layout(2) + shape + ".global." + t.sum + " " + registers(30, sums) +
+            ", [%rd0];\n" + "wmma.mma.sync.aligned" + layout(0) + layout(1) + shape + "." + t.ofMma + " " +
+            registers(30, sums) + ", " + registers(10, inA) + ", " + registers(20, inB) + ", " + registers(30, sums) +
+            ";\nwmma.store.d.sync.aligned" + layout(2) + shape + ".global." + t.sum + " [%rd0], " +
+            registers(30, sums) + ", " + std::to_string(isRow(2) ? n : m) + ";\nbar.sync 0; wmma.load.c.sync.aligned" +
+            layout(2) + shape + "." + t.sum + " " + registers(40, sums) + ", [%rd0];\nwmma.mma.sync.aligned" +
+            layout(0) + layout(1) + shape + "." + t.ofMma + " " + registers(50, sums) + ", " + registers(10, inA) +
+            ", " + registers(20, inB) + ", " + registers(40, sums) + ";\nwmma.store.d.sync.aligned" + layout(2) +
+            shape + "." + t.sum + " [%rd0+2048], " + registers(50, sums) + ";\nret;";
+        const auto out = Run(body, 32, ".shared .align 32 .b8 mem[4096];");
+        ASSERT_EQ(error_, "") << shape << t.ofMma;
+        for (int64_t row = 0; row < m; ++row)
+          for (int64_t column = 0; column < n; ++column) {
+            int64_t sum = 0;
+            for (int64_t i = 0; i < k; ++i)
+              sum += WmmaNumber(isRow(0) ? row * k + i : i * m + row, t.operand) *
+                     WmmaNumber(m * k + (isRow(1) ? i * n + column : column * k + i), t.operand);
+            const int64_t at = isRow(2) ? row * n + column : column * m + row;
+            auto number = [&](int64_t first) -> double {
+              if (t.sum == "s32") return static_cast<int32_t>(out[first + at]);
+              if (t.sum == "f32") return std::bit_cast<float>(out[first + at]);
+              return static_cast<double>(
+                  std::bit_cast<_Float16>(static_cast<uint16_t>(out[first + at / 2] >> (at % 2 == 0 ? 0 : 16))));
+            };
+            ASSERT_EQ(number(0), sum) << shape << t.ofMma << layouts << " " << row << "," << column;
+            ASSERT_EQ(number(512), 2 * sum) << shape << t.ofMma << layouts << " " << row << "," << column;
+          }
+      }
+    }
+}
+
 TEST_F(PtxProgramsTest, CopiesByMbarriersArrive) {
   const auto out = Run(R"(
     .shared .align 16 .b8 tile[256]; .shared .align 8 .b64 barrier;
@@ -213,6 +342,25 @@ TEST_F(PtxProgramsTest, FindsARaceAndNamesBothLines) {
       64);
   EXPECT_NE(error_.find("a.ptx:10"), std::string::npos) << error_;
   EXPECT_NE(error_.find("a.ptx:12"), std::string::npos) << error_;
+}
+
+TEST_F(PtxProgramsTest, EqualStoresAtOneInstructionDoNotRace) {
+  // All threads, or pairs of them, store to one place.
+  const std::string shared = ".shared .align 16 .b8 mem[512];";
+  for (const std::string& what :
+       {"st.global.u32 [%rd0], 7;", "mov.u32 %r3, mem; st.shared.v2.u32 [%r3], {%r9, %r9};",
+        "and.b32 %r1, %r0, 15; mad.wide.u32 %rd3, %r1, 4, %rd0; st.global.u32 [%rd3], %r1;"}) {
+    Run("mov.u32 %r9, 5;" + what + "ret;", 64, shared, 2);
+    EXPECT_EQ(error_, "") << what;
+  }
+  for (const std::string& what :
+       {"st.global.u32 [%rd0], %r0;", "mov.u32 %r3, mem; st.shared.v2.u32 [%r3], {%r9, %r0};",
+        "and.b32 %r1, %r0, 15; mad.wide.u32 %rd3, %r1, 4, %rd0; shr.u32 %r1, %r0, 5; st.global.u32 [%rd3], %r1;",
+        // The same value, but by two instructions.
+        "setp.eq.u32 %p1, %r0, 0; @%p1 st.global.u32 [%rd0], 7;\n@!%p1 st.global.u32 [%rd0], 7;"}) {
+    Run("mov.u32 %r9, 5;" + what + "ret;", 64, shared, 1);
+    EXPECT_NE(error_.find("rac"), std::string::npos) << what;
+  }
 }
 
 TEST_F(PtxProgramsTest, FindsMisalignedAccesses) {
