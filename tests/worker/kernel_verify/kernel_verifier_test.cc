@@ -179,7 +179,7 @@ TEST_F(KernelVerifierTest, EachKindOfFindingIsNamed) {
            {"st.global.u32 [%rd1+2], %r0;", "misaligned"},
            {".shared .b32 tile[64]; ld.shared.u32 %r1, [tile]; st.global.u32 [%rd1], %r1;", "uninitialized-read"},
            {"setp.lt.u32 %p1, %r0, 40; @%p1 bar.sync 0; @!%p1 bar.sync 1;", "deadlock"},
-           {"setp.lt.u32 %p1, %r0, 7; @%p1 bar.warp.sync -1;", "warp-divergence"}}) {
+           {"setp.lt.u32 %p1, %r0, 7; @%p1 bar.warp.sync -1; @!%p1 bar.sync 0;", "warp-divergence"}}) {
     const KernelVerifyAnswer answer = Verify(Small(body));
     EXPECT_FALSE(answer.verification.passed) << body;
     EXPECT_THAT(answer.verification.finding, HasSubstr(kind)) << body;

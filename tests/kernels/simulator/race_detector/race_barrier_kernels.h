@@ -21,6 +21,7 @@ void PollsForever(ThreadContext* t, void** arguments) {
 template <bool kOk>
 void HalfWarpsMeet(ThreadContext* t, void**) {
   if (kOk ? t->warp == 1 : t->lane < 16) mmtune_simt_barrier(t, 1, 32, kBarrier);
+  SyncThreads(t);
 }
 
 /// Nobody waits where all have arrived.
@@ -144,14 +145,20 @@ void DivergentVote(ThreadContext* t, void**) {
   Vote(t, kOk || t->lane < 8 ? &kVotes[0] : &kVotes[1]);
 }
 
+/// A vote does not wait for a lane that has exited, but for one that is elsewhere.
 template <bool kOk>
 void VoteAfterExit(ThreadContext* t, void**) {
-  if (kOk || t->lane != 4) Vote(t, kVotes);
+  if (t->lane != 4) {
+    Vote(t, kVotes);
+  } else if (!kOk) {
+    SyncThreads(t);
+  }
 }
 
+/// A barrier of the block does not wait for a thread that has exited. One of more threads than there are has no end.
 template <bool kOk>
 void BarrierAfterExit(ThreadContext* t, void**) {
-  if (kOk || t->linear_tid != 40) SyncThreads(t);
+  if (t->linear_tid != 40) mmtune_simt_barrier(t, 1, kOk ? 0 : 1024, kBarrier);
 }
 
 template <bool kOk>

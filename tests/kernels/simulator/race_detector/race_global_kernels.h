@@ -16,7 +16,8 @@ void PastGlobalEnd(ThreadContext* t, void** arguments) {
 
 template <bool kOk>
 void GlobalWriteWrite(ThreadContext* t, void** arguments) {
-  if (t->linear_tid == 0) Store(t, &Argument<float>(arguments, 0)[kOk ? t->ctaid[0] : 0], 1.0f);
+  if (t->linear_tid == 0)
+    Store(t, &Argument<float>(arguments, 0)[kOk ? t->ctaid[0] : 0], static_cast<float>(t->ctaid[0]));
 }
 
 template <bool kOk>

@@ -53,14 +53,14 @@ void WriteAfterManyReads(ThreadContext* t, void**) {
 
 template <bool kOk>
 void WriteAfterWrite(ThreadContext* t, void**) {
-  Store(t, &Shared<float>(t)[kOk ? t->linear_tid : t->linear_tid / 2], 1.0f);
+  Store(t, &Shared<float>(t)[kOk ? t->linear_tid : t->linear_tid / 2], static_cast<float>(t->linear_tid));
 }
 
 /// Halves of one word are different places.
 template <bool kOk>
 void HalfWords(ThreadContext* t, void**) {
   auto* s = Shared<uint16_t>(t);
-  Store(t, &s[kOk ? t->linear_tid : t->linear_tid / 2], uint16_t{1});
+  Store(t, &s[kOk ? t->linear_tid : t->linear_tid / 2], static_cast<uint16_t>(t->linear_tid));
   SyncThreads(t);
   Load(t, Shared<uint32_t>(t, t->linear_tid / (kOk ? 2 : 4) * 4));
   SyncThreads(t);
