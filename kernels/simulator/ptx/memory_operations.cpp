@@ -207,6 +207,7 @@ void cachePolicy(Emitter& e) {
 #define TYPES ".{b8,b16,b32,b64,b128,u8,u16,u32,u64,s8,s16,s32,s64,f32,f64}"
 #define ATOMIC_ORDER "[.{relaxed,acquire,release,acq_rel}][." SCOPES "][.{global,shared,shared::cta,shared::cluster}]"
 #define SPACE_FIRST ".{global,shared}." SCOPES "[.{relaxed,acquire,release,acq_rel}]"
+#define ORDER_LAST "[.{relaxed,acquire,release,acq_rel}]." SCOPES
 #define RED_ORDER "[.{relaxed,release}][." SCOPES "][.{global,shared,shared::cta,shared::cluster}]"
 
 constexpr Operation kOperations[] = {
@@ -230,6 +231,11 @@ constexpr Operation kOperations[] = {
     {"atom" SPACE_FIRST ".{inc,dec}.u32", update},
     {"atom" SPACE_FIRST ".{and,or,xor,exch}.{b32,b64}", update},
     {"atom" SPACE_FIRST ".cas.{b16,b32,b64}", compareAndSwap},
+    // libcu++ has the operation first.
+    {"atom.add" ORDER_LAST ".{u32,s32,u64,f32,f64}", update},
+    {"atom.{min,max}" ORDER_LAST ".{u32,s32,u64,s64}", update},
+    {"atom.{and,or,xor,exch}" ORDER_LAST ".{b32,b64}", update},
+    {"atom.cas" ORDER_LAST ".{b16,b32,b64}", compareAndSwap},
     {"red" SPACE_FIRST ".add.{u32,s32,u64,f32,f64}", update},
     {"red" SPACE_FIRST ".add.noftz.{f16,f16x2,bf16,bf16x2}", update},
     {"red" SPACE_FIRST ".{min,max}.{u32,s32,u64,s64}", update},

@@ -142,7 +142,7 @@ TEST_F(CheckModeTest, FindingsAreWrittenAsJson) {
 
 template <uint32_t kSites>
 void RacesAtManySites(ThreadContext* t, void**) {
-  for (uint32_t site = 1; site <= kSites; ++site) Store(t, Shared<uint32_t>(t, 8 * site), 1u, site);
+  for (uint32_t site = 1; site <= kSites; ++site) Store(t, Shared<uint32_t>(t, 8 * site), t->linear_tid, site);
 }
 
 TEST(FindingLimitTest, EveryPairOfProgramPointsIsReportedOnceAndCounted) {

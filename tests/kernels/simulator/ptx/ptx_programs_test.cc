@@ -156,6 +156,16 @@ TEST_F(PtxProgramsTest, AtomicsReturnWhatWasThere) {
   EXPECT_EQ(seen(320), exchanged);
 }
 
+TEST_F(PtxProgramsTest, AtomicsMayHaveTheirOrderBehindTheOperation) {
+  const auto out = Run(R"(
+    atom.add.acquire.cta.u32 %r1, [%rd0], 1; atom.max.relaxed.gpu.s32 %r1, [%rd0+4], %r0;
+    atom.exch.acq_rel.sys.b32 %r1, [%rd2+256], %r0; atom.cas.release.gpu.b32 %r1, [%rd2+256], %r0, 99; ret;)");
+  EXPECT_EQ(error_, "");
+  EXPECT_EQ(out[0], 32u);
+  EXPECT_EQ(out[1], 31u);
+  EXPECT_EQ(out[64 + 7], 99u);
+}
+
 TEST_F(PtxProgramsTest, ALoadMayGuessWhatACompareAndSwapFinds) {
   // Every thread of two blocks adds 3 to a float; `more` also uses the value that was loaded first.
   auto add = [](const std::string& more, const std::string& load = "ld.global.u32 %r1, [%rd0];") {
