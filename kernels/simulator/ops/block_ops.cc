@@ -124,7 +124,11 @@ void BlockOps::Reset(uint32_t blocks, uint32_t threads) {
 
 void BlockOps::ThreadExits(GpuThread& thread) {
   thread.state = GpuThread::State::kExited;
-  if (thread.tracks_copies) FinishCopies(thread, thread.copies.issued());
+  if (thread.tracks_copies) {
+    // Arrivals at mbarriers that wait for its copies tell others of these.
+    thread.block->scheduler().DrainAsync(&thread);
+    FinishCopies(thread, thread.copies.issued());
+  }
   named_barriers(thread).ThreadExits(thread);
   warp_rendezvous(thread).ThreadExits(thread);
   if (Monitor* monitor = thread.block->monitor()) {

@@ -384,6 +384,22 @@ TEST_F(ClusterTest, APhaseIsNotToFlipTwiceBeforeItIsSeen) {
       << error_;
 }
 
+/// The threads of warp 1 copy a word each, let the copy arrive at an mbarrier, and exit; warp 0 waits for it.
+constexpr char kCopyAndExit[] = R"(
+    setp.eq.u32 %p1, %r0, 0; setp.lt.u32 %p2, %r0, 32; @!%p1 bra ready; mbarrier.init.shared.b64 [%r3], 32;
+    ready: bar.sync 0; mad.lo.u32 %r11, %r0, 4, %r3; @%p2 bra wait;
+    mad.wide.u32 %rd4, %r0, 4, %rd1; cp.async.ca.shared.global [%r11+128], [%rd4], 4;
+    cp.async.mbarrier.arrive.noinc.shared.b64 [%r3]; exit;
+    wait: mbarrier.try_wait.parity.shared.b64 %p3, [%r3], 0; @!%p3 bra wait;
+    ld.shared.u32 %r12, [%r11+256]; st.global.u32 [%rd2], %r12;)";
+
+TEST_F(ClusterTest, CopiesOfThreadsThatHaveExitedArrive) {
+  const Shape shape{.grid = {1, 1, 1}, .cluster = {1, 1, 1}, .threads = 64};
+  ExpectRight(kCopyAndExit, shape, Words(1, 32, [](uint32_t, uint32_t t) { return t + 32; }));
+  ExpectFound(kCopyAndExit, shape, "cp.async.mbarrier.arrive.noinc.shared.b64 [%r3];",
+              "mbarrier.arrive.shared.b64 _, [%r3];", {"race"});
+}
+
 TEST_F(ClusterTest, OneBlockIsAClusterOfOne) {
   ExpectRight(
       "barrier.cluster.arrive; barrier.cluster.wait; mapa.shared::cluster.u32 %r9, %r3, 0;"
