@@ -7,7 +7,9 @@
     tests/mutate/ptx_mutants.py --kernel triton --list   # what would be run
 
 A barrier, wait, commit or fence is taken out; a test of an mbarrier succeeds at once; the guard of an instruction is
-dropped, that of a branch negated; an address is moved by 16 bytes. A mutant that is verified is harmless if ptx_harmless.tsv says why, else it was missed.
+dropped, that of a branch negated; an address is moved by 16 bytes. Kernels with "hopper" have operators for mbarriers,
+tensor copies, clusters and wgmma as well. A mutant that is verified is harmless if ptx_harmless.tsv says why, else it
+was missed.
 """
 
 import argparse
@@ -32,6 +34,10 @@ REMOVED = [
 ]
 INSTRUCTION = re.compile(r"^\s*(?:@(!?)(%\w+)\s+)?([a-z][\w.:]*)\s*([^;{]*.*);")
 MEMORY = re.compile(r"^(ld|st|cp\.async|ldmatrix|stmatrix|atom|red)\b(?!.*param)")
+CLASSIC = ["barrier", "wait", "commit", "fence", "predicate", "address"]
+HOPPER = ["phase", "count", "bytes", "stage", "descriptor", "coordinate", "mask", "rank", "scale", "depth", "read",
+          "product", "box"]
+WGMMA = re.compile(r"wgmma\.mma_async\S*\s+\{[^}]*\}, (%\w+), (%\w+), (\w+),")
 ADDRESS = re.compile(r"\[\s*(%?\w+)\s*(?:\+\s*(-?\d+))?\s*\]")
 
 
@@ -40,9 +46,78 @@ class Mutant:
 
     def __init__(self, kernel, kind, line, before, after):
         self.kernel, self.kind, self.line, self.before, self.after = kernel, kind, line, before, after
+        self.arguments = None  # Those of the launch, if they are changed in place of a line.
 
     def key(self):
         return f"{self.kernel}\t{self.line}\t{self.kind}"
+
+
+def changed(line, operand, change, kind="b32"):
+    """The line with an operand that is computed anew: `change` has $ for the new register and @ for the old operand."""
+    computed = change.replace("$", "mutant").replace("@", operand)
+    at = line.rindex(operand)
+    return f"{{ .reg .{kind} mutant; {computed}; {line[:at].strip()}mutant{line[at + len(operand):].strip()} }}"
+
+
+def hopper_mutants(opcode, operands, line):
+    """The kinds and lines of what may be wrong about Hopper's instructions."""
+    found = []
+    names = re.findall(r"%\w+", operands)
+    if re.match(r"mbarrier\.(try|test)_wait\.parity", opcode):
+        found.append(("phase", changed(line, names[-1], "xor.b32 $, @, 1")))
+    if opcode.startswith("mbarrier.init"):
+        found += [("count", changed(line, names[-1], f"add.s32 $, @, {delta}")) for delta in (1, -1)]
+    if "expect_tx" in opcode:
+        found += [("bytes", changed(line, names[-1], f"add.s32 $, @, {delta}")) for delta in (16, -16)]
+    if opcode.startswith("mapa"):
+        found.append(("rank", changed(line, names[-1], "xor.b32 $, @, 1")))
+    if "multicast" in opcode:
+        found.append(("mask", changed(line, names[-1], "xor.b16 $, @, 1", "b16")))
+    if opcode.startswith("cp.async.bulk.tensor"):
+        coordinates = re.search(r"\{(.*?)\}", operands).group(1).split(", ")
+        for i in range(len(coordinates)):
+            moved = coordinates[:i] + ["mutant"] + coordinates[i + 1:]
+            text = line.replace("{" + ", ".join(coordinates) + "}", "{" + ", ".join(moved) + "}")
+            found.append(("coordinate", f"{{ .reg .b32 mutant; add.s32 mutant, {coordinates[i]}, 1; {text.strip()} }}"))
+    if opcode.startswith(("mbarrier", "cp.async.bulk.tensor")):
+        addresses = list(ADDRESS.finditer(line))
+        for address in addresses[:1] + addresses[-1:] if len(addresses) > 1 else addresses:
+            # The neighbour of an mbarrier is that of another stage; 1024 bytes further are other rows of a tile.
+            is_tile = opcode.startswith("cp") and address is addresses[0]
+            moved = f"[{address.group(1)}+{int(address.group(2) or 0) + (1024 if is_tile else 8)}]"
+            found.append(("stage", line[:address.start()] + moved + line[address.end():]))
+    if re.match(r"(cp\.async(\.bulk)?|wgmma)\.wait_group", opcode):
+        found.append(("depth", re.sub(r"(\d+)\s*;", lambda number: f"{int(number.group(1)) + 1};", line)))
+    if opcode == "cp.async.bulk.wait_group":
+        found.append(("read", line.replace("wait_group", "wait_group.read")))
+    return found
+
+
+def wgmma_mutants(line):
+    """Descriptors with another address, stride or layout; other sums; no product."""
+    match, found = WGMMA.search(line), []
+    for descriptor in match.groups()[:2]:
+        for bit in (0, 32, 62):
+            text = line.replace(f" {descriptor},", " mutant,", 1)
+            found.append(("descriptor", f"{{ .reg .b64 mutant; xor.b64 mutant, {descriptor}, {1 << bit}; {text.strip()} }}"))
+    scale = match.group(3)
+    text = line[:match.start(3)] + "mutant" + line[match.end(3):]
+    text = text.replace("wgmma.mma_async", f"not.pred mutant, {scale}; wgmma.mma_async", 1)
+    found.append(("scale", f"{{ .reg .pred mutant; {text.strip()} }}"))
+    return found + [("product", "// removed")]
+
+
+def box_mutants(arguments):
+    """Arguments in which a box of a tensor map has half the elements of a dimension."""
+    found = []
+    for i, argument in enumerate(arguments):
+        match = re.search(r":map\[([\d,]+)\]", argument)
+        extents = match.group(1).split(",") if match else []
+        for dimension, extent in enumerate(extents):
+            halved = extents[:dimension] + [str(int(extent) // 2)] + extents[dimension + 1:]
+            text = argument.replace(match.group(0), f":map[{','.join(halved)}]")
+            found.append((argument, arguments[:i] + [text] + arguments[i + 1:], text))
+    return found
 
 
 def entry_lines(lines, entry):
@@ -54,20 +129,26 @@ def entry_lines(lines, entry):
     return range(begin, end)
 
 
-def mutants_of(kernel, text, entry="", kinds=None):
-    """All mutants of a kernel, in the order of its lines."""
+def mutants_of(kernel, text, entry="", kinds=None, arguments=None):
+    """All mutants of a kernel, in the order of its lines. `arguments` are those of a kernel for Hopper."""
     lines = text.splitlines()
     found = []
     for i in entry_lines(lines, entry):
         line = lines[i]
-        match = INSTRUCTION.match(line)
-        if not match:
-            continue
-        guard, opcode = match.group(2), match.group(3)
 
         def add(kind, after):
             if kinds is None or kind in kinds:
                 found.append(Mutant(kernel, kind, i + 1, line, after))
+
+        if arguments and WGMMA.search(line):
+            for kind, after in wgmma_mutants(line):
+                add(kind, after)
+        match = INSTRUCTION.match(line)
+        if not match:
+            continue
+        guard, opcode = match.group(2), match.group(3)
+        for kind, after in hopper_mutants(opcode, match.group(4), line) if arguments else []:
+            add(kind, after)
 
         removed = next((kind for kind, form in REMOVED if form.match(opcode)), None)
         if removed:
@@ -86,6 +167,9 @@ def mutants_of(kernel, text, entry="", kinds=None):
             for address in ADDRESS.finditer(line):
                 moved = f"[{address.group(1)}+{int(address.group(2) or 0) + 16}]"
                 add("address", line[:address.start()] + moved + line[address.end():])
+    for before, mutated, after in box_mutants(arguments or []):
+        found.append(Mutant(kernel, "box", 0, before, after))
+        found[-1].arguments = mutated
     return found
 
 
@@ -104,8 +188,9 @@ def verify(text, arguments, limit):
 def outcome_of(mutant, text, arguments, limit):
     """caught, refused or verified, and why."""
     lines = text.splitlines()
-    lines[mutant.line - 1] = mutant.after
-    verdict = verify("\n".join(lines) + "\n", arguments, limit)
+    if mutant.arguments is None:
+        lines[mutant.line - 1] = mutant.after
+    verdict = verify("\n".join(lines) + "\n", mutant.arguments or arguments, limit)
     if isinstance(verdict, str):
         return "refused", verdict
     return ("verified", "") if verdict["verified"] else ("caught", verdict["verification"]["finding"])
@@ -117,12 +202,23 @@ def read_harmless():
     return {"\t".join(row[:3]): row[3] for row in rows}
 
 
+def cell_of(row):
+    return f"{row['caught']} / {row['all']}" if row else "-"
+
+
 def table_of(counts):
-    kinds = ["barrier", "wait", "commit", "fence", "predicate", "address"]
-    rows = ["| kernel | " + " | ".join(kinds) + " | missed |", "|---|" + "---:|" * (len(kinds) + 1)]
+    """A row for each kernel; kernels for Hopper, which have more kinds, are columns of a second table."""
+    rows = ["| kernel | " + " | ".join(CLASSIC) + " | missed |", "|---|" + "---:|" * (len(CLASSIC) + 1)]
+    wide = {kernel: by_kind for kernel, by_kind in counts.items() if set(by_kind) & set(HOPPER)}
     for kernel, by_kind in counts.items():
-        cells = [f"{by_kind[kind]['caught']} / {by_kind[kind]['all']}" if by_kind.get(kind) else "-" for kind in kinds]
+        if kernel in wide:
+            continue
+        cells = [cell_of(by_kind.get(kind)) for kind in CLASSIC]
         rows.append(f"| {kernel} | " + " | ".join(cells) + f" | {sum(row['missed'] for row in by_kind.values())} |")
+    if wide:
+        rows += ["", "| operator | " + " | ".join(wide) + " |", "|---|" + "---:|" * len(wide)]
+        for kind in CLASSIC + HOPPER:
+            rows.append(f"| {kind} | " + " | ".join(cell_of(by_kind.get(kind)) for by_kind in wide.values()) + " |")
     return "\n".join(rows) + "\n"
 
 
@@ -143,7 +239,8 @@ def main():
         with open(os.path.join(SOURCE, kernel["path"]), encoding="utf-8") as file:
             text = file.read()
         arguments = kernel["arguments"]
-        mutants = mutants_of(kernel["name"], text, kernel.get("entry", ""), kernel.get("kinds"))
+        mutants = mutants_of(kernel["name"], text, kernel.get("entry", ""), kernel.get("kinds"),
+                             arguments if kernel.get("hopper") else None)
         if options.count and len(mutants) > options.count:
             mutants = sorted(random.Random(options.seed).sample(mutants, options.count), key=lambda mutant: mutant.line)
         if options.list:
@@ -155,8 +252,8 @@ def main():
             print(f"{kernel['name']} is not verified as it is: {whole}", file=sys.stderr)
             return 3
         by_kind = counts.setdefault(kernel["name"], {})
-        with ThreadPoolExecutor(options.jobs) as pool:
-            outcomes = list(pool.map(lambda mutant: outcome_of(mutant, text, arguments, options.limit), mutants))
+        pool = ThreadPoolExecutor(options.jobs)
+        outcomes = pool.map(lambda mutant: outcome_of(mutant, text, arguments, options.limit), mutants)
         for mutant, (outcome, why) in zip(mutants, outcomes):
             row = by_kind.setdefault(mutant.kind, {"all": 0, "caught": 0, "missed": 0})
             if outcome == "refused" or (outcome == "verified" and mutant.key() in harmless):
@@ -167,6 +264,7 @@ def main():
             missed += outcome == "verified"
             print(f"{'MISSED' if outcome == 'verified' else outcome}\t{mutant.kernel}:{mutant.line}\t{mutant.kind}\t"
                   f"{mutant.before.strip()}\t{mutant.after.strip()}\t{why[:100]}", flush=True)
+        pool.shutdown()
     if options.table:
         print(table_of(counts))
     return 1 if missed else 0
