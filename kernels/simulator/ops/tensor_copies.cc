@@ -332,7 +332,8 @@ void PostLoads(GpuThread& thread, void* shared, uint32_t shared_bytes, void* bar
 /// Posts a copy to global memory. `report_write` tells the monitor, if there is one, what it writes there.
 void PostStore(GpuThread& thread, const char* shared, uint32_t shared_bytes, uint32_t site,
                std::function<void(const char* data)> write, std::function<void()> report_write) {
-  auto store = std::make_shared<BulkStore>(BulkStore{shared, shared_bytes, std::move(write), nullptr, std::nullopt, {}});
+  auto store =
+      std::make_shared<BulkStore>(BulkStore{shared, shared_bytes, std::move(write), nullptr, std::nullopt, {}});
   if (thread.block->monitor() != nullptr) {
     report_write();
     store->report_write = std::move(report_write);
