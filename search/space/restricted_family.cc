@@ -54,7 +54,8 @@ absl::StatusOr<FamilyPart> ParseFamilyPart(std::string_view text) {
 
 absl::StatusOr<std::unique_ptr<RestrictedFamily>> RestrictedFamily::Create(const KernelFamily& whole, FamilyPart part,
                                                                            const MatmulProblem& problem,
-                                                                           const DeviceInfo& device) {
+                                                                           const DeviceInfo& device,
+                                                                           std::optional<ScheduleConstraint> rule) {
   const std::vector<ScheduleParameter> axes = whole.Parameters(problem, device);
   for (const auto& [name, values] : part.values) {
     const auto axis = std::find_if(axes.begin(), axes.end(),
@@ -72,7 +73,7 @@ absl::StatusOr<std::unique_ptr<RestrictedFamily>> RestrictedFamily::Create(const
                                           absl::StrJoin(axis->values, ", ")));
     }
   }
-  return std::unique_ptr<RestrictedFamily>(new RestrictedFamily(whole, std::move(part)));
+  return std::unique_ptr<RestrictedFamily>(new RestrictedFamily(whole, std::move(part), std::move(rule)));
 }
 
 std::vector<ScheduleParameter> RestrictedFamily::Parameters(const MatmulProblem& problem,
@@ -85,6 +86,17 @@ std::vector<ScheduleParameter> RestrictedFamily::Parameters(const MatmulProblem&
                   [&](int64_t value) { return !std::binary_search(only->second.begin(), only->second.end(), value); });
   }
   return axes;
+}
+
+std::vector<ScheduleConstraint> RestrictedFamily::Constraints(const MatmulProblem& problem,
+                                                              const DeviceInfo& device) const {
+  std::vector<ScheduleConstraint> rules = whole_.Constraints(problem, device);
+  if (!rule_) return rules;
+  // Behind all that read as much or less: it may suppose that they hold.
+  const auto behind = std::upper_bound(rules.begin(), rules.end(), rule_->ready,
+                                       [](size_t ready, const ScheduleConstraint& rule) { return ready < rule.ready; });
+  rules.insert(behind, *rule_);
+  return rules;
 }
 
 }  // namespace mmtune

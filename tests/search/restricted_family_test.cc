@@ -70,5 +70,16 @@ TEST_F(RestrictedFamilyTest, APartWithoutAValidScheduleIsNoSpace) {
   EXPECT_THAT(std::string(SearchSpace::Create({}, {}, {part.get()}).status().message()), HasSubstr("pair: larger"));
 }
 
+TEST_F(RestrictedFamilyTest, AFurtherRuleHoldsToo) {
+  ScheduleConstraint rule{"odd x", 1, [](const int64_t* values) { return values[0] % 2 == 1; }};
+  const auto odd = RestrictedFamily::Create(family_, {"pair", {}}, {}, {}, rule).value();
+  std::vector<std::string> texts;
+  for (const Schedule& schedule : EnumerateAll(*MakeSpace({odd.get()}))) texts.push_back(schedule.Text());
+  EXPECT_THAT(texts, ElementsAre("pair x=1 y=1", "pair x=1 y=2", "pair x=1 y=3"));
+  rule.holds = [](const int64_t*) { return false; };
+  const auto none = RestrictedFamily::Create(family_, {"pair", {}}, {}, {}, rule).value();
+  EXPECT_THAT(std::string(SearchSpace::Create({}, {}, {none.get()}).status().message()), HasSubstr("pair: odd x"));
+}
+
 }  // namespace
 }  // namespace mmtune
