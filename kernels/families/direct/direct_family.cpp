@@ -8,6 +8,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "kernels/families/common/registry.h"
+#include "kernels/families/common/summation.h"
 #include "kernels/perf_model/schedule_geometry.h"
 #include "kernels/perf_model/time_model.h"
 
@@ -140,6 +141,12 @@ LoopCost DirectTiling::Cost() const {
   cost.latency = kL1Latency;
   cost.exposed = kGlobalLatency / 4;
   return cost;
+}
+
+FamilySummation GetDirectSummation() {
+  return {1, [](const MatmulProblem& problem, const DeviceInfo&, const int64_t*, size_t) {
+            return FusedMultiplyAdds(problem);
+          }};
 }
 
 const FamilyBase& GetDirectFamily() {

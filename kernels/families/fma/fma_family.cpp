@@ -10,6 +10,7 @@
 #include "kernels/families/common/block_grid.h"
 #include "kernels/families/common/block_rules.h"
 #include "kernels/families/common/registry.h"
+#include "kernels/families/common/summation.h"
 #include "kernels/families/common/verification_shapes.h"
 #include "kernels/families/fma/fma_schedule.h"
 
@@ -235,7 +236,17 @@ class FmaFamily final : public TileSharingFamilyOf<FmaSchedule> {
   }
 };
 
+SummationSignature SignatureOf(const MatmulProblem& problem, const DeviceInfo&, const int64_t* values, size_t count) {
+  const S s = S::FromValues(values, count);
+  SummationSignature signature = FusedMultiplyAdds(problem);
+  AddSlices(problem, s.sliceK, s.bk / s.sliceK, /*shortFirst=*/true, signature);
+  AddParts(problem, T(problem, s).grid, s.reduction, signature);
+  return signature;
+}
+
 }  // namespace
+
+FamilySummation GetFmaSummation() { return {FieldIndex(&S::reduction) + 1, SignatureOf}; }
 
 const FamilyBase& GetFmaFamily() {
   static const FmaFamily family;

@@ -13,6 +13,7 @@
 #include "absl/strings/str_cat.h"
 #include "kernels/families/common/block_rules.h"
 #include "kernels/families/common/registry.h"
+#include "kernels/families/common/summation.h"
 #include "kernels/families/common/verification_shapes.h"
 #include "kernels/perf_model/schedule_geometry.h"
 #include "kernels/perf_model/time_model.h"
@@ -267,7 +268,24 @@ class GemvFamily final : public FamilyOf<GemvSchedule> {
   }
 };
 
+SummationSignature SignatureOf(const MatmulProblem& problem, const DeviceInfo&, const int64_t* values, size_t count) {
+  const GemvTiling tiling(problem, GemvSchedule::FromValues(values, count));
+  const GemvSchedule& s = tiling.schedule;
+  SummationSignature signature = FusedMultiplyAdds(problem);
+  if (s.lanesK * s.warpsK > 1) {
+    signature.lanes = s.lanesK;
+    signature.slices = s.warpsK;
+    signature.chunk = tiling.ChunkK();
+    // A row has no such sums in problems of more rows. Those of a column depend on how A is stored, if M is 1.
+    signature.isForAnyRows = tiling.matrixIsA && tiling.rowsAlongK;
+  }
+  AddParts(problem, tiling.grid, s.reduction, signature);
+  return signature;
+}
+
 }  // namespace
+
+FamilySummation GetGemvSummation() { return {FieldIndex(&GemvSchedule::reduction) + 1, SignatureOf}; }
 
 const FamilyBase& GetGemvFamily() {
   static const GemvFamily family;

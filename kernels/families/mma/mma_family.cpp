@@ -11,6 +11,7 @@
 #include "kernels/families/common/block_grid.h"
 #include "kernels/families/common/block_rules.h"
 #include "kernels/families/common/registry.h"
+#include "kernels/families/common/summation.h"
 #include "kernels/families/common/verification_shapes.h"
 #include "kernels/families/mma/mma_schedule.h"
 
@@ -149,6 +150,40 @@ Schedule ScheduleOf(const MatmulProblem& problem, const Tile& tile, const Pipeli
   return s.ToSchedule();
 }
 
+/// Returns the instruction by which products are added, for signatures. Products of split operands are added from zero
+/// for each instruction's k, and then to the sum.
+std::string_view InstructionOf(const MatmulProblem& problem, const DeviceInfo& device) {
+  const bool isSm80 = device.ComputeCapability() >= 80;
+  // Before sm_90, ties go away from zero.
+  const bool toEven = device.ComputeCapability() >= 90;
+  switch (problem.math) {
+    case MathMode::kTf32:
+      return toEven ? "mma.m16n8k8.tf32.rn" : "mma.m16n8k8.tf32.rna";
+    case MathMode::kTf32x3:
+      return toEven ? "3 from 0 by mma.m16n8k8.tf32.rn" : "3 from 0 by mma.m16n8k8.tf32.rna";
+    case MathMode::kBf16x6:
+      return "6 from 0 by mma.m16n8k16.bf16";
+    case MathMode::kIeee:
+      break;
+  }
+  if (problem.dtype == DataType::kF64) return "mma.m8n8k4.f64";
+  if (problem.dtype == DataType::kBf16) return "mma.m16n8k16.bf16";
+  return isSm80 ? "mma.m16n8k16.f16" : "mma.m16n8k8.f16";
+}
+
+SummationSignature SignatureOf(const MatmulProblem& problem, const DeviceInfo& device, const int64_t* values,
+                               size_t count) {
+  const S s = S::FromValues(values, count);
+  SummationSignature signature = FusedMultiplyAdds(problem);
+  if (problem.AccumulatorType() == DataType::kS32) return signature;
+  signature.instruction = TensorInstruction(InstructionOf(problem, device), device);
+  AddSlices(problem, s.sliceK, s.bk / s.sliceK, /*shortFirst=*/false, signature);
+  AddParts(problem, T(problem, s).grid, s.reduction, signature);
+  // The last block of a tile adds the parts of each slice; else a block has added its slices before.
+  signature.partsFirst = s.sliceK > 1 && s.reduction == kOrderedReduction;
+  return signature;
+}
+
 class MmaFamily final : public TileSharingFamilyOf<MmaSchedule> {
  public:
   int version() const override { return 6; }
@@ -240,6 +275,8 @@ class MmaFamily final : public TileSharingFamilyOf<MmaSchedule> {
 };
 
 }  // namespace
+
+FamilySummation GetMmaSummation() { return {FieldIndex(&S::reduction) + 1, SignatureOf}; }
 
 const FamilyBase& GetMmaFamily() {
   static const MmaFamily family;

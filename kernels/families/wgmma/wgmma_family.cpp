@@ -8,6 +8,7 @@
 #include "kernels/families/common/block_grid.h"
 #include "kernels/families/common/block_rules.h"
 #include "kernels/families/common/registry.h"
+#include "kernels/families/common/summation.h"
 #include "kernels/families/common/verification_shapes.h"
 #include "kernels/families/wgmma/wgmma_schedule.h"
 #include "kernels/perf_model/time_model.h"
@@ -199,6 +200,18 @@ std::vector<int64_t> NumbersOfBlocks(const MatmulProblem& problem, const DeviceI
   return {blocks.begin(), blocks.end()};
 }
 
+SummationSignature SignatureOf(const MatmulProblem& problem, const DeviceInfo& device, const int64_t* values,
+                               size_t count) {
+  const S s = S::FromValues(values, count);
+  const std::string_view instruction = problem.dtype == DataType::kF16    ? "wgmma.m64k16.f16"
+                                       : problem.dtype == DataType::kBf16 ? "wgmma.m64k16.bf16"
+                                                                          : "wgmma.m64k8.tf32.rz";
+  SummationSignature signature;
+  signature.instruction = TensorInstruction(instruction, device);
+  AddParts(problem, T(problem, s).grid, s.reduction, signature);
+  return signature;
+}
+
 class WgmmaFamily final : public FamilyOf<WgmmaSchedule> {
  public:
   int version() const override { return 2; }
@@ -367,6 +380,8 @@ LaunchPlan WgmmaFamily::MakeLaunchPlan(const MatmulProblem& problem, const Sched
 }
 
 }  // namespace
+
+FamilySummation GetWgmmaSummation() { return {FieldIndex(&S::reduction) + 1, SignatureOf}; }
 
 const FamilyBase& GetWgmmaFamily() {
   static const WgmmaFamily family;

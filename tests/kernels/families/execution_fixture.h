@@ -84,7 +84,10 @@ class ExecutionTest : public ::testing::Test {
   }
 
   /// Fails the test and returns nothing when the schedule does not compile or run.
-  std::vector<float> Run(const Schedule& schedule) {
+  std::vector<float> Run(const Schedule& schedule) { return Decoded(problem_.TypeOfC(), RunToBytes(schedule)); }
+
+  /// Like Run(), but returns C as it is stored.
+  std::vector<char> RunToBytes(const Schedule& schedule) {
     auto kernel = compiler_->Compile(problem_, schedule, target_);
     EXPECT_TRUE(kernel.ok()) << kernel.status();
     if (!kernel.ok()) return {};
@@ -97,7 +100,7 @@ class ExecutionTest : public ::testing::Test {
     std::vector<char> c(problem_.ElementsC() * DataTypeBytes(type_of_c), '\x7f');
     absl::Status status = (*function)->Run(problem_, {a.data(), b.data(), bias.data(), addend.data()}, c.data());
     EXPECT_TRUE(status.ok()) << status;
-    return Decoded(type_of_c, c);
+    return c;
   }
 
   void ExpectExact(const Schedule& schedule) {
