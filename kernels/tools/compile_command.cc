@@ -216,6 +216,8 @@ absl::StatusOr<TuningSpec> ReadSpec(const CompileOptions& options) {
   return spec;
 }
 
+constexpr char kAnotherToolchain[] = "made by another toolchain";
+
 /// Sets why_other_code of kernels whose code is not the measured one, if there is an explanation.
 void ExplainOtherCode(const CompileOptions& options, const ModelRequest& request, CompiledModel* model) {
   const DeviceInfo& target = request.options.target.device;
@@ -228,7 +230,7 @@ void ExplainOtherCode(const CompileOptions& options, const ModelRequest& request
     const Toolchain own = CompilerToolchain(target.kind);
     if (entry == entries.end()) continue;
     if (entry->toolchain != own) {
-      kernel.why_other_code = "made by another toolchain";
+      kernel.why_other_code = kAnotherToolchain;
     } else if (kernel.format == ImageFormat::kPtx && absl::StartsWith(own.assembler, "ptxas")) {
       kernel.why_other_code = "PTX, which was not measured";
     } else if (target.kind == DeviceKind::kSimt &&
@@ -242,6 +244,14 @@ void ExplainOtherCode(const CompileOptions& options, const ModelRequest& request
 /// it.
 absl::Status CheckCode(const CompileOptions& options, const ModelRequest& request, CompiledModel* model) {
   ExplainOtherCode(options, request, model);
+  const auto of_another = std::find_if(model->kernels.begin(), model->kernels.end(), [](const ModelKernel& kernel) {
+    return kernel.why_other_code == kAnotherToolchain;
+  });
+  if (of_another != model->kernels.end() && !options.quiet) {
+    PrintDiagnostic(absl::StrCat("mmtune-compile: note: the schedule of ", of_another->problem,
+                                 " was verified as code of another toolchain, and this code was not: tune the problem "
+                                 "again, or run tune verify matmul with the schedule"));
+  }
   if (options.allow_unverified) return absl::OkStatus();
   for (const ModelKernel& kernel : model->kernels) {
     if (kernel.expected_digest.empty() || kernel.expected_digest == kernel.code_digest) continue;

@@ -185,6 +185,17 @@ class RankingTest(EndToEndTest):
         self.assertIn("spec, unverified", allowed.stdout)
         self.assertIn(": not what was measured", allowed.stdout)
 
+    def test_code_of_another_toolchain_is_said_to_be_unverified(self):
+        self.tune_ok("matmul", SHAPE, "--trials", "1", "--finalists", "0", "--log", self.log, *FAST)
+        other = self.scaled(self.exported()[0], 1, "other")
+        other["toolchain"]["mlir"] = "21.1.8"
+        other["measurement"]["code_digest"] = "0" * 64
+        self.log = self.path("other.db")
+        self.assertEqual(self.import_records(other).returncode, 0)
+        compiled = self.tune_ok("compile", MODEL, "--log", self.log, "--device", "simt", "-o", self.path("m.o"))
+        self.assertIn("made by another toolchain", compiled.stdout)
+        self.assertIn(f"note: the schedule of {SHAPE} was verified as code of another toolchain", compiled.stderr)
+
     def test_compile_takes_the_named_device(self):
         self.tune_ok("matmul", SHAPE, "--trials", "1", "--finalists", "0", "--log", self.log, *FAST)
         other = self.scaled(self.exported()[0], 0.5, "other")
