@@ -243,6 +243,9 @@ absl::StatusOr<JobSpec> ParseJobSpec(const v1::JobSpec& message, const std::vect
   RETURN_IF_ERROR(ParseModel(message, spec));
   ASSIGN_OR_RETURN(spec.families, SelectFamilies(message, spec.problem, known));
   RETURN_IF_ERROR(ParseOnly(message, known, spec));
+  absl::StatusOr<Numerics> numerics = Numerics::Parse(message.numerics());
+  if (!numerics.ok()) return WithContext(numerics.status(), "spec.numerics");
+  spec.numerics = *std::move(numerics);
   return spec;
 }
 

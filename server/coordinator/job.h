@@ -21,6 +21,7 @@
 #include "absl/functional/function_ref.h"
 #include "absl/status/statusor.h"
 #include "db/tuning_log.h"
+#include "kernels/families/common/summation.h"
 #include "mmtune/v1/tuning.pb.h"
 #include "proto/base/clock.h"
 #include "proto/base/digest.h"
@@ -97,6 +98,7 @@ struct JobSpec {
   std::optional<Schedule> reference;          ///< If set, each of `schedules` is timed side by side with it.
   std::vector<const KernelFamily*> families;  ///< The families to search; never empty.
   std::vector<FamilyPart> only;               ///< The part of each family to search; empty: all.
+  Numerics numerics;                          ///< Restricts the search by the order of additions.
   std::optional<ModelPart> model;             ///< Set if the job shares its trials with others of a model.
 };
 

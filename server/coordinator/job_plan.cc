@@ -135,9 +135,15 @@ absl::StatusOr<JobPlan> MakeJobPlan(JobPlanRequest request) {
     return plan;
   }
   std::vector<const KernelFamily*> families = spec.families;
-  for (size_t i = 0; i < spec.only.size(); ++i) {
+  const bool has_rule = spec.numerics.contract != Numerics::Contract::kAny;
+  for (size_t i = 0; i < families.size() && (has_rule || !spec.only.empty()); ++i) {
+    std::optional<ScheduleConstraint> rule;
+    if (has_rule) {
+      ASSIGN_OR_RETURN(rule, SummationRule(families[i]->name(), spec.problem, request.device, spec.numerics));
+    }
+    const FamilyPart part = spec.only.empty() ? FamilyPart{std::string(families[i]->name()), {}} : spec.only[i];
     ASSIGN_OR_RETURN(plan.restricted.emplace_back(),
-                     RestrictedFamily::Create(*families[i], spec.only[i], spec.problem, request.device));
+                     RestrictedFamily::Create(*families[i], part, spec.problem, request.device, std::move(rule)));
     families[i] = plan.restricted.back().get();
   }
   ASSIGN_OR_RETURN(plan.space, SearchSpace::Create(spec.problem, request.device, families));
@@ -152,7 +158,11 @@ absl::StatusOr<JobPlan> MakeJobPlan(JobPlanRequest request) {
     if (!first.ok()) plan.log_error = std::string(first.status().message());
     if (first.ok()) request.initial = *std::move(first);
     std::copy_if(request.initial.begin(), request.initial.end(), std::back_inserter(outside),
-                 [&plan](const Schedule& schedule) { return !plan.space->Contains(schedule); });
+                 [&](const Schedule& schedule) {
+                   return !plan.space->Contains(schedule) &&
+                          (schedule == spec.model->present ||
+                           HasNumerics(spec.problem, schedule, request.device, spec.numerics));
+                 });
   }
   options.initial = std::move(request.initial);
   if (UsesPriorObservations(spec.strategy)) {

@@ -43,6 +43,9 @@ class BadInputTest(EndToEndTest):
         for words in (["matmul", "32x32x32", "--only", "fma bm=7", "--device", "simt"],
                       ["matmul", "32x32x32", "--only", "fma nosuch=7", "--device", "simt"],
                       ["matmul", "32x32x32", "--only", "nosuch bm=7", "--device", "simt"],
+                      ["matmul", "32x32x32", "--numerics", "fast", "--device", "simt"],
+                      ["matmul", "32x32x32", "--numerics", "same-as=1", "--device", "simt"],
+                      ["matmul", "32x32x32", "--numerics", "same-as=no order", "--device", "simt"],
                       ["matmul", "200000x200000x200000", "--device", "simt"],
                       ["matmul", "32x32x32", "--device", "cuda:77"], ["ladder", "32x32x32", "--device", "cuda:77"],
                       ["records", "import", bad], ["records", "import", "/dev/zero"]):

@@ -41,6 +41,20 @@ class MatmulTest(EndToEndTest):
         self.assertIn("from log  6 of 6", third.stdout)
         self.assertEqual(third.stderr.count("6/6  "), 1, third.stderr)
 
+    def test_numerics_leave_only_schedules_with_the_bits_asked_for(self):
+        arguments = ["matmul", "64x64x64", "--log", self.log, *FAST]
+        self.tune_ok(*arguments, "--trials", "2", "--only", "fma split_k=2 reduction=2 bk=16")
+        self.tune_ok(*arguments, "--trials", "3", "--numerics", "same-as=1")
+        self.assertEqual({record["schedule"]["params"]["split_k"] for record in self.exported()}, {2})
+        sums = self.tune_json("explain", "64x64x64", "--log", self.log)["schedule"]["sums"]
+        self.assertEqual(sums, "fma.f32 over k; parts of 32 k, added in order")
+        # What the log has of other schedules is not in the result.
+        report = self.tune_json(*arguments, "--trials", "2", "--numerics", "batch-invariant", "--strategy", "random",
+                                "--only", "fma split_k=1")
+        self.assertEqual({best["schedule"].count(" split_k=1 ") for best in report["best"]}, {1})
+        for contract, words in (("same-as=99", ["99"]), ("same-as=fma.f64 over k", ["sums as --numerics asks", "64x64x64"])):
+            self.assert_one_line_error(self.tune(*arguments, "--numerics", contract), 2 if "f64" in contract else 1, *words)
+
     def test_remeasure_measures_again(self):
         arguments = ["matmul", "32x32x32", "--trials", "3", "--log", self.log, *FAST]
         self.tune_ok(*arguments)

@@ -9,6 +9,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "kernels/families/common/registry.h"
+#include "kernels/families/common/summation.h"
 #include "proto/wire/deterministic_bytes.h"
 #include "server/coordinator/job.h"
 #include "tests/fake_clock.h"
@@ -107,6 +108,7 @@ TEST(JobSpecTest, RefusesInvalidFieldsByName) {
       {[](v1::JobSpec& s) { s.mutable_measure()->set_budget_seconds(1e9); }, "measure: budget_seconds"},
       {[](v1::JobSpec& s) { s.add_families("nobody"); }, "nobody"},
       {[](v1::JobSpec& s) { s.add_only("free x=1"); }, "spec.only and spec.families exclude each other"},
+      {[](v1::JobSpec& s) { s.set_numerics("fast"); }, "spec.numerics: 'fast' is no numerics contract"},
       {[](v1::JobSpec& s) { SetOnly(s, {"free x=one"}); }, "spec.only: 'one' is not a value of x"},
       {[](v1::JobSpec& s) { SetOnly(s, {"nobody x=1"}); }, "unknown kernel family 'nobody'"},
       {[](v1::JobSpec& s) { SetOnly(s, {"free x=1", "free x=2"}); }, "spec.only names family free twice"},
@@ -567,6 +569,28 @@ TEST(JobPlanTest, SearchesOnHopperBeginWithTheChoicesOfLibraries) {
   };
   EXPECT_TRUE(has("128x256x64 stages=4 cluster=2x1") || has("256x128x64 stages=4 cluster=1x2"))
       << testing::PrintToString(choices);
+}
+
+TEST(JobPlanTest, SearchesOnlySchedulesWithTheNumerics) {
+  JobPlanRequest request;
+  request.device = *ArchitectureLimits("sm_80");
+  request.device.kind = DeviceKind::kCuda;
+  request.device.multiprocessors = 108;
+  request.spec.problem = *ParseMatmulShape("256x256x512", DataType::kF32);
+  request.spec.families = {*FindKernelFamily("fma")};
+  request.spec.strategy = "model";
+  request.spec.numerics = *Numerics::Parse("same-as fma.f32 over k; parts of 256 k, added in order");
+  JobPlan plan = *MakeJobPlan(request);
+  for (const Schedule& schedule : plan.strategy->Propose(16)) {
+    EXPECT_TRUE(HasNumerics(request.spec.problem, schedule, request.device, request.spec.numerics)) << schedule.Text();
+    EXPECT_EQ(schedule.Get("split_k"), 2);
+  }
+  request.spec.numerics = *Numerics::Parse("same-as mma.m16n8k16.f16@sm_80 over k");
+  const absl::Status refused = MakeJobPlan(request).status();
+  EXPECT_EQ(refused.code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(refused.message(),
+            "no kernel family has a valid schedule for 256x256x512 on sm_80; fma: sums as --numerics asks: same-as "
+            "mma.m16n8k16.f16@sm_80 over k");
 }
 
 TEST(JobPlanTest, RefusesABoundLimitIfThePeakIsUnknown) {

@@ -3,7 +3,9 @@
 
 #include <cstdlib>
 
+#include "absl/strings/numbers.h"
 #include "kernels/families/common/registry.h"
+#include "kernels/families/common/summation.h"
 #include "proto/base/digest.h"
 #include "proto/base/status.h"
 #include "proto/command_line/suggestion.h"
@@ -56,6 +58,39 @@ absl::Status ValidateLimits(const JobOptions& options) {
   return absl::OkStatus();
 }
 
+/// Returns what --numerics asks for. A number behind same-as is a record of the log, any other text a signature.
+absl::StatusOr<Numerics> NumericsOf(const JobOptions& options) {
+  constexpr std::string_view kSameAs = "same-as";
+  std::string text = options.numerics;
+  int64_t id = 0;
+  const bool is_same = text.starts_with(kSameAs) && text.size() > kSameAs.size() &&
+                       (text[kSameAs.size()] == '=' || text[kSameAs.size()] == ' ');
+  if (is_same) text[kSameAs.size()] = ' ';
+  if (is_same && absl::SimpleAtoi(text.substr(kSameAs.size() + 1), &id)) {
+    if (!options.server.empty()) {
+      return InvalidArgument(absl::StrCat("--numerics same-as=", id,
+                                          " names a record of a log, and --server has its own: give the signature of "
+                                          "the record, as tune explain shows it"));
+    }
+    ASSIGN_OR_RETURN(const std::unique_ptr<TuningLogReader> log, OpenLogForReading(options.log));
+    const absl::StatusOr<TuningRecord> record = log->Get(absl::StrCat(id));
+    if (!record.ok()) {
+      return ExitWith(absl::IsNotFound(record.status()) ? ExitCode::kNoResult : ExitCode::kLog,
+                      WithContext(record.status(), "--numerics"));
+    }
+    const absl::StatusOr<SummationSignature> signature = SummationOf(record->problem, record->schedule, record->device);
+    if (!signature.ok()) return WithContext(signature.status(), absl::StrCat("--numerics: record ", id));
+    if (!signature->IsReproducible()) {
+      return InvalidArgument(absl::StrCat("--numerics same-as=", id,
+                                          ": the bits of the record differ from run to run, as its blocks add sums by "
+                                          "atomics: give another record"));
+    }
+    text = absl::StrCat("same-as ", signature->Text());
+  }
+  absl::StatusOr<Numerics> numerics = Numerics::Parse(text);
+  return numerics.ok() ? numerics : WithContext(numerics.status(), "--numerics");
+}
+
 }  // namespace
 
 absl::StatusOr<DeviceSelector> MakeSelector(const std::string& device, const std::string& arch) {
@@ -76,6 +111,8 @@ absl::StatusOr<v1::JobSpec> MakeJobSpec(const JobOptions& options) {
   spec.set_seed(options.seed);
   spec.set_cold_start(options.cold_start);
   for (const std::string& part : options.only) spec.add_only(part);
+  ASSIGN_OR_RETURN(const Numerics numerics, NumericsOf(options));
+  if (numerics.contract != Numerics::Contract::kAny) spec.set_numerics(numerics.Text());
   spec.set_no_skip(options.no_skip);
   spec.set_no_compile_ahead(options.no_compile_ahead);
   spec.set_trials(TrialsOf(options));
@@ -264,6 +301,9 @@ void AddSearchOptions(CLI::App& command, JobOptions& options) {
                   "stages=2'; again for another family")
       ->type_name("PART")
       ->allow_extra_args(false);
+  AddText(command, "--numerics", options.numerics, "CONTRACT",
+          "Search only schedules whose results have the bits asked for: any, deterministic (the same in every run), "
+          "batch-invariant (a row has the same bits for every M), or same-as=RECORD, as a record of the log has them");
   AddPercent(command, "--until-plateau", options.until_plateau, 100,
              "Stop when one more schedule is expected to be faster than the best by less than this; of strategy model");
   AddPercent(command, "--until-baseline", options.until_baseline, 1000,

@@ -34,6 +34,7 @@ struct JobOptions {
   uint64_t seed = 1;
   bool cold_start = false;
   std::vector<std::string> only;  ///< "fma bm=32,64", one family each; empty: the families searched by default.
+  std::string numerics = "any";   ///< See AddSearchOptions(); "same-as=RECORD" names a record of `log`.
   bool no_skip = false;
   bool no_compile_ahead = false;
   std::string device = "auto";

@@ -85,6 +85,7 @@ std::string ScheduleLines(const ProblemExplanation& all, const TableStyle& style
                                        IsVerified(one.record->measurement.verification) ? "" : ", not verified"));
   }
   if (!one.roles.empty()) lines.Add("roles", one.roles);
+  if (!one.sums.empty()) lines.Add("sums", one.sums);
   if (!one.predicted) return lines.text();
   if (one.of_compiled) {
     const KernelResources& real = one.record->measurement.resources;
@@ -169,6 +170,7 @@ Json ScheduleJson(const ScheduleExplanation& one) {
   if (one.fate == Fate::kSkipped && one.record->measurement.timing.low_ns > 0) {
     json["skipped_least_ns"] = one.record->measurement.timing.low_ns;
   }
+  if (!one.sums.empty()) json["sums"] = one.sums;
   if (!one.predicted) return json;
   json["predicted"] = PredictedJson(*one.predicted);
   if (one.of_compiled) {

@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "kernels/families/common/registry.h"
+#include "kernels/families/common/summation.h"
 #include "kernels/perf_model/profile/kernel_bounds.h"
 #include "kernels/perf_model/schedule_geometry.h"
 #include "kernels/perf_model/time_model.h"
@@ -212,7 +213,10 @@ ScheduleExplanation Explainer::Explain(const Schedule& schedule) const {
   const auto record = records_.find(schedule.Text());
   if (record != records_.end()) result.record = record->second;
   const absl::Status valid = (*family)->Validate(problem_, schedule, device_);
-  if (valid.ok()) AddPrediction(**family, result);
+  if (valid.ok()) {
+    if (const auto sums = SummationOf(problem_, schedule, device_); sums.ok()) result.sums = sums->Text();
+    AddPrediction(**family, result);
+  }
   if (result.record) {
     const bool skipped = record->second.measurement.outcome == Outcome::kSkipped;
     result.fate = IsOk(record->second) ? Fate::kMeasured : skipped ? Fate::kSkipped : Fate::kFailed;

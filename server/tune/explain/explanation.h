@@ -54,6 +54,7 @@ struct ScheduleExplanation {
   std::optional<PredictedTime> predicted;  ///< If valid; for the SIMT device, of a GPU of its architecture.
   bool of_compiled = false;                ///< `predicted` uses the registers of the record.
   double estimated_seconds = 0;            ///< Predicted with estimated registers, as in a search.
+  std::string sums;                        ///< SummationSignature::Text(), if valid.
   std::string roles;                       ///< ScheduleLabels::roles.
   std::string bound;                       ///< The bottleneck, as `tune profile` names it.
   std::string unit;                        ///< The unit of `least_ns`.

@@ -9,6 +9,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "kernels/families/common/registry.h"
+#include "kernels/families/common/summation.h"
 #include "proto/base/log.h"
 #include "proto/base/status.h"
 #include "proto/wire/convert.h"
@@ -207,16 +208,20 @@ constexpr int kLooked = 1000;
 /// The relative rounding error of GFLOP/s.
 constexpr double kRounding = 1e-9;
 
-bool Searched(const v1::JobSpec& spec, const MatmulProblem& problem, const Schedule& schedule) {
+/// True if the job's search has the schedule of the record.
+bool Searched(const v1::JobSpec& spec, const TuningRecord& record) {
+  const Schedule& schedule = record.schedule;
   if (spec.schedules_size() > 0) {
     return std::any_of(spec.schedules().begin(), spec.schedules().end(), [&schedule](const v1::Schedule& wanted) {
       const auto own = FromWire(wanted);
       return own.ok() && *own == schedule;
     });
   }
+  const absl::StatusOr<Numerics> numerics = Numerics::Parse(spec.numerics());
+  if (!numerics.ok() || !HasNumerics(record.problem, schedule, record.device, *numerics)) return false;
   if (spec.families().empty()) {
     const auto family = FindKernelFamily(schedule.family);
-    return !family.ok() || (*family)->SearchedByDefault(problem);
+    return !family.ok() || (*family)->SearchedByDefault(record.problem);
   }
   return std::any_of(spec.families().begin(), spec.families().end(),
                      [&schedule](const std::string& name) { return name == schedule.family; });
@@ -237,7 +242,7 @@ absl::Status AddFromLog(TuningClient& client, const v1::Job& job, BestRecords& b
   for (const RankedRecord& entry : ranked) {
     const TuningRecord& record = entry.record;
     if (record.device.ClassKey() != device.ClassKey() || record.Gflops() > fastest) continue;
-    if (Searched(job.spec(), record.problem, record.schedule)) best.Add(record);
+    if (Searched(job.spec(), record)) best.Add(record);
   }
   return absl::OkStatus();
 }

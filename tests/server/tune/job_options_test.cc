@@ -164,6 +164,26 @@ TEST(MakeJobSpecTest, AColdStartIsAskedForOnly) {
   EXPECT_TRUE(MakeJobSpec(options)->no_compile_ahead());
 }
 
+TEST(MakeJobSpecTest, NumericsAreContractsOrASignature) {
+  JobOptions options = Options();
+  EXPECT_EQ(MakeJobSpec(options)->numerics(), "");
+  options.numerics = "deterministic";
+  EXPECT_EQ(MakeJobSpec(options)->numerics(), "deterministic");
+  for (const char* text : {"same-as=fma.f32 over k", "same-as fma.f32 over k"}) {
+    options.numerics = text;
+    EXPECT_EQ(MakeJobSpec(options)->numerics(), "same-as fma.f32 over k");
+  }
+  options.numerics = "same-as=7";
+  options.log = "/none/tuning.db";
+  EXPECT_THAT(std::string(MakeJobSpec(options).status().message()), testing::HasSubstr("there is no tuning log"));
+  options.log.clear();
+  options.server = "127.0.0.1:7077";
+  EXPECT_THAT(std::string(MakeJobSpec(options).status().message()), testing::HasSubstr("--server has its own"));
+  options.numerics = "exact";
+  EXPECT_THAT(std::string(MakeJobSpec(options).status().message()),
+              testing::HasSubstr("--numerics: 'exact' is no numerics"));
+}
+
 TEST(MakeJobSpecTest, SecondsAloneLiftTheLimitOfTrials) {
   JobOptions options = Options();
   options.seconds = 30;
