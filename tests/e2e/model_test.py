@@ -198,6 +198,13 @@ class ModelTest(EndToEndTest):
         self.assertEqual(again.returncode, 0, again.stderr)
         self.assertIn("dispatch  ?x32x16", again.stdout)
         self.assertEqual(self.read("again.json"), text)
+        # Here every kernel adds up in the same order.
+        invariant = self.model("--trials", "12", "--dim", "0=1..4", "--numerics", "batch-invariant", "--spec",
+                               self.path("invariant.json"), model=DYNAMIC)
+        self.assertEqual(invariant.returncode, 0, invariant.stderr)
+        self.assertIn("?x32x16 epilogue=bias,relu: for every M, sums are by fma.f32 over k; by the formula 0.0 % slower",
+                      invariant.stderr)
+        self.assertEqual(self.read("invariant.json"), text)
 
     def test_sizes_that_make_no_buckets_are_refused(self):
         for sizes, why in (("0", "is no range of sizes"), ("0=8", "is no range"), ("0=0..8", "begins below 1"),

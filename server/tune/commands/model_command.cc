@@ -14,6 +14,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "kernels/families/common/registry.h"
+#include "kernels/families/common/summation.h"
 #include "proto/base/digest.h"
 #include "proto/base/plain_text.h"
 #include "proto/base/status.h"
@@ -26,6 +27,7 @@
 #include "server/tune/commands/commands.h"
 #include "server/tune/commands/compile_command.h"
 #include "server/tune/commands/model_spec.h"
+#include "server/tune/commands/row_numerics.h"
 #include "server/tune/commands/row_tables.h"
 #include "server/tune/commands/spec_command.h"
 #include "server/tune/report/format.h"
@@ -87,6 +89,7 @@ class ModelTuning {
     ASSIGN_OR_RETURN(ModelProducts found, FindProducts(folder.path()));
     RETURN_IF_ERROR(CheckProducts(found, counts));
     RETURN_IF_ERROR(EstimateTimes());
+    RETURN_IF_ERROR(ChooseNumerics());
     if (!options_.job.json) console_.out << ProductsText(rows_, console_.tables) << std::flush;
     ASSIGN_OR_RETURN(ModelRunResult run, Tune(*session));
     RETURN_IF_ERROR(TakeResults(*session, run));
@@ -263,6 +266,23 @@ class ModelTuning {
     return absl::OkStatus();
   }
 
+  /// Returns what is searched for a bucket (JobSpec::only).
+  std::vector<std::string> PartsFor(const ProductResult& row) const {
+    if (job_.only().empty()) return PartsForRows(row.product.problem, device_);
+    return {job_.only().begin(), job_.only().end()};
+  }
+
+  /// Sets what is asked of the bits of each row.
+  absl::Status ChooseNumerics() {
+    ASSIGN_OR_RETURN(const Numerics asked, Numerics::Parse(job_.numerics()));
+    const auto parts_for = [this](const ProductResult& row) { return PartsFor(row); };
+    const auto note = [this](std::string_view line) { Note(line); };
+    absl::StatusOr<std::vector<Numerics>> chosen = NumericsOfRows(asked, rows_, parts_for, device_, note);
+    if (!chosen.ok()) return Refuse(std::string(chosen.status().message()));
+    numerics_ = *std::move(chosen);
+    return absl::OkStatus();
+  }
+
   int64_t Limit() const {
     if (options_.job.trials) return *options_.job.trials;
     return options_.job.seconds > 0 ? 0 : kTrialsEach * static_cast<int64_t>(rows_.size());
@@ -271,7 +291,8 @@ class ModelTuning {
   std::vector<v1::JobSpec> Requests() const {
     const std::string id = RandomToken();
     std::vector<v1::JobSpec> specs;
-    for (const ProductResult& row : rows_) {
+    for (size_t i = 0; i < rows_.size(); ++i) {
+      const ProductResult& row = rows_[i];
       v1::JobSpec& spec = specs.emplace_back(job_);
       *spec.mutable_problem() = ToWire(row.product.problem);
       spec.set_trials(Limit());
@@ -282,8 +303,9 @@ class ModelTuning {
       *share.mutable_present() = ToWire(row.product.schedule);
       share.set_trials(Limit());
       share.set_parts(static_cast<int64_t>(rows_.size()));
+      if (numerics_[i].contract != Numerics::Contract::kAny) spec.set_numerics(numerics_[i].Text());
       if (!row.rows || !job_.only().empty()) continue;
-      for (const std::string& part : PartsForRows(row.product.problem, device_)) spec.add_only(part);
+      for (const std::string& part : PartsFor(row)) spec.add_only(part);
     }
     return specs;
   }
@@ -359,10 +381,15 @@ class ModelTuning {
       filter.set_device(device_.name);
       filter.set_regime(job_.measure().regime());
       filter.set_verified_only(VerifiedOnly());
-      constexpr int kLooked = 100, kLookedForRows = 1000;
+      constexpr int kLooked = 100, kLookedFarther = 1000;
+      const Numerics& numerics = numerics_[i];
+      const bool farther = row.rows || numerics.contract != Numerics::Contract::kAny;
       absl::StatusOr<std::vector<RankedRecord>> best =
-          session.client().Best(filter, row.rows ? kLookedForRows : kLooked);
+          session.client().Best(filter, farther ? kLookedFarther : kLooked);
       if (!best.ok()) return run.status.ok() ? best.status() : run.status;
+      std::erase_if(*best, [&](const RankedRecord& ranked) {
+        return !HasNumerics(ranked.record.problem, ranked.record.schedule, ranked.record.device, numerics);
+      });
       if (row.rows) {
         std::erase_if(*best, [this](const RankedRecord& ranked) {
           return ranked.record.device.ClassKey() != device_.ClassKey();
@@ -457,6 +484,7 @@ class ModelTuning {
   TuningSpec spec_;                          ///< The best schedules of this model.
   std::optional<DimensionSizes> dimension_;  ///< That of --dim.
   std::vector<ProductResult> rows_;
+  std::vector<Numerics> numerics_;                   ///< What is asked of the bits of each of rows_.
   std::vector<std::vector<RankedRecord>> measured_;  ///< The ranking of each bucket of rows_.
   std::vector<DispatchTable> tables_;
 };

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The summation signature that the kernels of a dispatch table share.
+#include "server/tune/commands/row_numerics.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "search/strategies/kernel_selection.h"
+#include "server/tune/commands/row_tables.h"
+#include "tests/kernels/families/test_devices.h"
+
+namespace mmtune {
+namespace {
+
+using testing::HasSubstr;
+
+std::vector<MatmulProblem> Buckets(std::string_view shape, DataType type, int64_t to) {
+  std::vector<MatmulProblem> buckets;
+  for (const int64_t end : HalfOctaves(1, to)) {
+    buckets.push_back(*ParseMatmulShape(shape, type));
+    buckets.back().m = end;
+  }
+  return buckets;
+}
+
+TEST(RowNumerics, TheSignatureIsTheOneThatCostsLeast) {
+  const DeviceInfo device = TestDevice("sm_90");
+  for (const char* shape : {"1x4096x4096", "1x512x8192", "1x16384x1024"}) {
+    const std::vector<MatmulProblem> buckets = Buckets(shape, DataType::kBf16, 2048);
+    const std::vector<std::string> parts = PartsForRows(buckets[0], device);
+    const absl::StatusOr<SharedSignature> shared = ChooseSharedSignature(buckets, parts, device);
+    ASSERT_TRUE(shared.ok()) << shared.status();
+    std::printf("%s M=1..2048: %s, %.2f %% slower\n", shape, shared->text.c_str(), 100 * shared->cost);
+    EXPECT_GE(shared->cost, 0);
+    EXPECT_LT(shared->cost, 0.2);
+    EXPECT_EQ(ChooseSharedSignature(buckets, parts, device)->text, shared->text);
+    for (const MatmulProblem& bucket : buckets) {
+      const absl::StatusOr<ScheduleConstraint> rule =
+          SummationRule("mma", bucket, device, {Numerics::Contract::kSameAs, shared->text});
+      EXPECT_TRUE(rule.ok());
+    }
+    if (std::string_view(shape) != "1x512x8192") continue;
+    // Few tiles and a long k: slices cost other buckets less than they gain here.
+    const absl::StatusOr<SharedSignature> of_few = ChooseSharedSignature({buckets[0]}, parts, device);
+    EXPECT_EQ(of_few->cost, 0);
+  }
+}
+
+TEST(RowNumerics, NoSignatureIsOneLine) {
+  const DeviceInfo device = TestDevice("sm_90");
+  const std::vector<MatmulProblem> buckets = Buckets("1x64x64", DataType::kF32, 8);
+  EXPECT_THAT(std::string(ChooseSharedSignature(buckets, {"mma split_k=1 stream_k=1"}, device).status().message()),
+              HasSubstr("no kernel family has a valid schedule"));
+}
+
+TEST(RowNumerics, BucketsOfAProductShareASignatureAndOthersKeepTheContract) {
+  const DeviceInfo device = TestDevice("sm_90");
+  ModelProduct product;
+  product.problem = TestProblem("512x256x512");
+  product.calls = 1;
+  product.schedule = ReferenceSchedule("bm=64 bn=64 tm=4 tn=4");
+  product.rows_step = 1;
+  std::vector<ProductResult> rows = *BucketsOf(product, {1}, {0, 1, 4}, device);
+  rows.push_back({.product = product});
+  int notes = 0;
+  const auto parts = [&](const ProductResult& row) { return PartsForRows(row.product.problem, device); };
+  const auto note = [&notes](std::string_view) { ++notes; };
+  const auto numerics = *NumericsOfRows(*Numerics::Parse("batch-invariant"), rows, parts, device, note);
+  ASSERT_EQ(numerics.size(), 5u);
+  EXPECT_EQ(notes, 1);
+  EXPECT_THAT(numerics[0].Text(), HasSubstr("same-as fma.f32 over k"));
+  for (size_t i = 1; i < 4; ++i) EXPECT_EQ(numerics[i].Text(), numerics[0].Text());
+  EXPECT_EQ(numerics[4].Text(), "batch-invariant");
+  EXPECT_EQ(NumericsOfRows(*Numerics::Parse("deterministic"), rows, parts, device, note)->front().Text(),
+            "deterministic");
+}
+
+}  // namespace
+}  // namespace mmtune
