@@ -12,6 +12,8 @@
 
 #include <array>
 #include <cerrno>
+#include <exception>
+#include <optional>
 
 namespace mmtune::tuner {
 namespace {
@@ -43,30 +45,47 @@ class Pipe {
   std::array<int, 2> ends_ = {-1, -1};
 };
 
-/// Reaps a process. The destructor asks it to end before, if it has not been reaped.
-class Reaper {
+/// A child process. The destructor kills and reaps it, if it has not been reaped.
+class Child {
  public:
-  explicit Reaper(pid_t pid) : pid_(pid) {}
-  ~Reaper() {
-    if (pid_ <= 0) return;
-    kill(pid_, SIGTERM);
-    Reap();
+  explicit Child(pid_t pid) : pid_(pid) {}
+  ~Child() {
+    if (pid_ > 0) kill(pid_, SIGKILL);
+    Reap(/*options=*/0);
   }
-  Reaper(const Reaper&) = delete;
-  Reaper& operator=(const Reaper&) = delete;
+  Child(const Child&) = delete;
+  Child& operator=(const Child&) = delete;
 
-  void Signal(int number) const { kill(pid_, number); }
-  /// Waits for the end, and returns the exit code as a shell does.
-  int Reap() {
-    int status = 0;
-    while (waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
-    }
-    pid_ = -1;
-    return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+  void Signal(int number) const {
+    if (pid_ > 0) kill(pid_, number);
+  }
+  /// True if it has ended. Does not wait.
+  bool Ended() {
+    Reap(WNOHANG);
+    return pid_ <= 0;
+  }
+  /// Waits for the end, and returns the exit code as a shell does. Returns nullopt if this process ignores SIGCHLD, so
+  /// that the kernel keeps none.
+  std::optional<int> Wait() {
+    Reap(/*options=*/0);
+    if (is_lost_) return std::nullopt;
+    return WIFSIGNALED(status_) ? 128 + WTERMSIG(status_) : WEXITSTATUS(status_);
   }
 
  private:
+  void Reap(int options) {
+    while (pid_ > 0) {
+      const pid_t reaped = waitpid(pid_, &status_, options);
+      if (reaped < 0 && errno == EINTR) continue;
+      is_lost_ = reaped < 0;
+      if (reaped != 0) pid_ = -1;
+      return;
+    }
+  }
+
   pid_t pid_;
+  int status_ = 0;
+  bool is_lost_ = false;
 };
 
 /// Starts a program with these pipes as standard output and error. Returns an error number.
@@ -107,7 +126,7 @@ void ReadSome(Pipe& pipe, std::string& text) {
   }
 }
 
-/// Takes the complete lines from the begin of `text`; with `all`, also the last one without an end.
+/// Takes the complete lines from the beginning of `text`; with `all`, also the last one without an end.
 void TakeLines(std::string& text, bool all, const std::function<void(std::string_view)>& on_line) {
   size_t begin = 0;
   for (size_t end; (end = text.find('\n', begin)) != std::string::npos; begin = end + 1) {
@@ -126,27 +145,40 @@ ProgramEnd RunProgram(const std::vector<std::string>& argv, const std::stop_toke
   pid_t pid = -1;
   const int error = out.reader() < 0 || err.reader() < 0 ? errno : Spawn(argv, out, err, pid);
   if (error != 0) return {.exit_code = 0, .out = "", .why = "cannot start " + argv.front() + ": " + strerror(error)};
-  Reaper reaper(pid);
+  Child child(pid);
   out.CloseWriter();
   err.CloseWriter();
   ProgramEnd end;
   std::string lines;
   bool stopped = false;
+  std::exception_ptr thrown;  // The pipes are read on, because a program that cannot write does not end.
   while (out.reader() >= 0 || err.reader() >= 0) {
     // A closed end has the number -1, which poll() passes over.
     std::array<pollfd, 2> polled = {pollfd{out.reader(), POLLIN, 0}, pollfd{err.reader(), POLLIN, 0}};
-    poll(polled.data(), polled.size(), kPollMs);
+    // A process of the program that outlives it may keep the pipes open.
+    if (poll(polled.data(), polled.size(), kPollMs) == 0 && child.Ended()) break;
     if (polled[0].revents != 0) ReadSome(out, end.out);
     if (polled[1].revents != 0) {
       ReadSome(err, lines);
-      TakeLines(lines, err.reader() < 0, on_line);
+      if (thrown) lines.clear();
+      try {
+        TakeLines(lines, err.reader() < 0, on_line);
+      } catch (...) {
+        thrown = std::current_exception();
+      }
     }
-    if (stop.stop_requested() && !stopped) {
+    if ((stop.stop_requested() || thrown) && !stopped) {
       stopped = true;
-      reaper.Signal(SIGINT);
+      child.Signal(SIGINT);
     }
   }
-  end.exit_code = reaper.Reap();
+  const std::optional<int> exit_code = child.Wait();
+  if (thrown) std::rethrow_exception(thrown);
+  if (exit_code) {
+    end.exit_code = *exit_code;
+  } else {
+    end.why = "the exit code of " + argv.front() + " is lost, as this process ignores SIGCHLD: set it to SIG_DFL";
+  }
   return end;
 }
 

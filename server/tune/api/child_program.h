@@ -15,12 +15,12 @@ namespace mmtune::tuner {
 struct ProgramEnd {
   int exit_code = 0;  ///< 128 + the number of the signal, if a signal ended it.
   std::string out;    ///< All of its standard output.
-  std::string why;    ///< Why it could not be started; then there is nothing else.
+  std::string why;    ///< Why it could not be started, or has no exit code. Empty: all is as it should be.
 };
 
 /// Runs argv[0], a path or a name on $PATH, in a process group of its own, with the signal mask and the handlers that a
 /// shell would give it. Calls `on_line` with each line of standard error, without its end. Sends SIGINT once if `stop`
-/// is requested. Returns when the program has ended; if `on_line` throws, ends it before.
+/// is requested, or if `on_line` throws. Returns when the program has ended, or throws what `on_line` threw.
 ProgramEnd RunProgram(const std::vector<std::string>& argv, const std::stop_token& stop,
                       const std::function<void(std::string_view)>& on_line);
 

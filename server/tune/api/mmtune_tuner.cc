@@ -2,6 +2,8 @@
 #include "server/tune/api/mmtune_tuner.h"
 
 #include <algorithm>
+#include <array>
+#include <charconv>
 #include <iterator>
 #include <string_view>
 
@@ -30,6 +32,12 @@ Words ProgramWords(const TunerOptions& options, const Words& command) {
   return words;
 }
 
+/// Returns the number as `tune` reads it, whatever locale the caller has set.
+std::string NumberText(double number) {
+  std::array<char, 32> text;
+  return {text.data(), std::to_chars(text.data(), text.data() + text.size(), number).ptr};
+}
+
 /// Returns the words of a command that tunes.
 Words TuningWords(const TunerOptions& options, const TuneOptions& limits, const Words& command) {
   Words words = ProgramWords(options, command);
@@ -38,7 +46,7 @@ Words TuningWords(const TunerOptions& options, const TuneOptions& limits, const 
   AppendOption(words, "--server", options.server);
   AppendOption(words, "--arch", options.arch);
   if (limits.trials) Append(words, {"--trials", std::to_string(*limits.trials)});
-  if (limits.seconds > 0) Append(words, {"--seconds", std::to_string(limits.seconds)});
+  if (limits.seconds > 0) Append(words, {"--seconds", NumberText(limits.seconds)});
   Append(words, limits.words);
   return words;
 }
@@ -52,11 +60,12 @@ class Listener {
   void Hear(std::string_view line) {
     const Json json = Json::parse(line, nullptr, /*allow_exceptions=*/false);
     if (json.is_object()) {
-      progress_.done = json.value("done", progress_.done);
-      progress_.planned = json.value("planned", progress_.planned);
-      progress_.failed = json.value("failed", progress_.failed);
-      progress_.best_ns = json.value("best_ns", progress_.best_ns);
-      progress_.note = json.value("note", "");
+      Take(json, "done", progress_.done);
+      Take(json, "planned", progress_.planned);
+      Take(json, "failed", progress_.failed);
+      Take(json, "best_ns", progress_.best_ns);
+      const auto note = json.find("note");
+      progress_.note = note != json.end() && note->is_string() ? note->get<std::string>() : "";
     } else {
       const bool spoken = line.starts_with(kSpeaker);
       if (spoken) line.remove_prefix(kSpeaker.size());
@@ -76,6 +85,12 @@ class Listener {
   }
 
  private:
+  template <typename T>
+  static void Take(const Json& json, const char* name, T& number) {
+    const auto found = json.find(name);
+    if (found != json.end() && found->is_number()) number = found->get<T>();
+  }
+
   static bool IsDiagnostic(std::string_view line) {
     constexpr std::string_view kKinds[] = {": error: ", ": warning: ", ": remark: "};
     return std::any_of(std::begin(kKinds), std::end(kKinds),
@@ -213,7 +228,7 @@ Result<std::vector<MeasuredSchedule>> Tuner::Best(const std::string& problem, in
   Words words =
       ProgramWords(options_, {"records", "best", "--json", "--problem", problem, "--limit", std::to_string(limit)});
   AppendOption(words, "--log", options_.log);
-  AppendOption(words, "--device-name", options_.device, "auto");
+  AppendOption(words, "--device-name", options_.device.substr(0, options_.device.find(':')), "auto");
   Listener listener(nullptr);
   const tuner::ProgramEnd end = tuner::RunProgram(words, {}, [&](std::string_view line) { listener.Hear(line); });
   return ResultOf(end, listener, &RankingOf);
@@ -221,6 +236,10 @@ Result<std::vector<MeasuredSchedule>> Tuner::Best(const std::string& problem, in
 
 Result<Compiled> Tuner::Compile(const std::string& model, const std::string& library,
                                 const CompileOptions& options) const {
+  if (options.spec.empty() && !options_.server.empty()) {
+    return Error{ErrorCode::kUsage,
+                 "Compile() needs a spec, or a log: give the path or the URL of that of the server " + options_.server};
+  }
   Words words = ProgramWords(options_, {"compile", model, "-o", library, "--quiet"});
   if (options.spec.empty()) {
     AppendOption(words, "--log", options_.log);

@@ -157,7 +157,7 @@ struct Compiled {
 };
 
 struct CompileOptions {
-  std::string spec = {};   ///< The schedules; empty: the best ones of the log.
+  std::string spec = {};   ///< The schedules; empty: the best ones of the log, which must not be a server's.
   bool overwrite = false;  ///< Replaces a library that exists.
   std::stop_token stop = {};
   std::vector<std::string> words = {};  ///< Further words of the command line of `tune compile`.
@@ -180,8 +180,8 @@ class MMTUNE_TUNER_API Tuner {
   /// URL.
   Result<std::vector<MeasuredSchedule>> Best(const std::string& problem, int64_t limit = 10) const;
 
-  /// Compiles an MLIR module to a library (.so or .o), with a C header beside it, as `tune compile` does. On an error
-  /// nothing is written.
+  /// Compiles an MLIR module to a library (.so or .o), with a C header beside it, as `tune compile` does. Needs a
+  /// device other than "auto", or an `arch`. On an error nothing is written.
   Result<Compiled> Compile(const std::string& model, const std::string& library,
                            const CompileOptions& options = {}) const;
 

@@ -5,6 +5,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <signal.h>
 #include <sys/stat.h>
 
 #include <fstream>
@@ -17,6 +18,7 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 constexpr char kRecord[] =
     R"({"uuid":"ab12","gflops":2.5,"device":{"name":"a device"},"schedule":{"family":"fma","params":{"bk":16,"bm":64}},)"
@@ -54,7 +56,8 @@ class TunerTest : public testing::Test {
 TEST_F(TunerTest, TunesAProblemAndReportsProgress) {
   options_ = {.log = "a log.db", .device = "simt", .arch = "sm_80"};
   std::vector<Progress> seen;
-  const auto tuned = With(R"(echo '{"done":1,"planned":3,"failed":1,"best_ns":0}' >&2; echo '{"note":"waiting"}' >&2
+  const auto tuned = With(R"(echo '{"done":1,"planned":3,"failed":1,"best_ns":0}' >&2
+              echo '{"note":"waiting","planned":"many"}' >&2
               printf 'tune: a line' >&2
            )" + Print(Report(kRecord, false)))
                          .Tune("4x5x6:bias", {.trials = 3,
@@ -141,14 +144,40 @@ TEST_F(TunerTest, AnExceptionOfACallbackEndsTheProgram) {
   EXPECT_THROW(With("echo '{\"done\":1}' >&2; exec sleep 100").Tune("4x5x6", options), std::runtime_error);
 }
 
+TEST_F(TunerTest, AnExceptionOfACallbackEndsAProgramThatHasMuchToWrite) {
+  const TuneOptions options{.on_progress = [](const Progress&) { throw std::runtime_error("mine"); }};
+  const std::string script =
+      "trap 'interrupted=1' INT TERM; echo '{\"done\":1}' >&2; "
+      "while [ -z \"$interrupted\" ]; do sleep 0.02; done; head -c 200000 /dev/zero; exit 130";
+  EXPECT_THROW(With(script).Tune("4x5x6", options), std::runtime_error);
+}
+
+TEST_F(TunerTest, AProcessThatKeepsThePipesOpenIsNotAwaited) {
+  const std::string pid_path = folder_.path() + "/pid";
+  const auto tuned = With("sleep 1000 & echo $! > '" + pid_path + "'\n" + Print(Report(kRecord, false))).Tune("4x5x6");
+  EXPECT_TRUE(tuned.ok()) << tuned.error().message;
+  pid_t pid = 0;
+  std::ifstream(pid_path) >> pid;
+  ASSERT_GT(pid, 1);
+  EXPECT_EQ(kill(pid, SIGKILL), 0);
+}
+
+TEST_F(TunerTest, ACallerThatIgnoresSigchldGetsAnError) {
+  const auto before = signal(SIGCHLD, SIG_IGN);
+  const auto built = With("exit 2").Compile("m.mlir", "libm.so");
+  signal(SIGCHLD, before);
+  ASSERT_FALSE(built.ok());
+  EXPECT_THAT(built.error().message, HasSubstr("ignores SIGCHLD"));
+}
+
 TEST_F(TunerTest, TunesAModel) {
   const auto model =
       With(Print(R"({"products":[{"problem":"4x5x6","calls":2,"before_ns":3.0,"after_ns":null,"schedule":null}],)"
                  R"("trials":9,"before_ns":6.0,"after_ns":6.0,"interrupted":false})"))
-          .TuneModel("m.mlir", {.library = "libm.so", .spec = "m.json", .overwrite = true}, {.seconds = 2});
+          .TuneModel("m.mlir", {.library = "libm.so", .spec = "m.json", .overwrite = true}, {.seconds = 2.5});
   ASSERT_TRUE(model.ok()) << model.error().message;
   EXPECT_THAT(SpokenWords(), HasSubstr("model m.mlir"));
-  EXPECT_THAT(SpokenWords(), HasSubstr("--seconds 2.000000 -o libm.so --spec m.json --force"));
+  EXPECT_THAT(SpokenWords(), HasSubstr("--seconds 2.5 -o libm.so --spec m.json --force"));
   EXPECT_EQ(model->trials, 9);
   EXPECT_EQ(model->before_ns, 6);
   ASSERT_EQ(model->products.size(), 1u);
@@ -168,8 +197,13 @@ TEST_F(TunerTest, AsksTheLogAndCompiles) {
   ASSERT_TRUE(built.ok()) << built.error().message;
   EXPECT_EQ(SpokenWords(), "compile m.mlir -o libm.so --quiet --log l.db -O 3");
   EXPECT_THAT(built->notes, ElementsAre("m.mlir:3:1: remark: uses a default one"));
+  options_.device = "cuda:1";
+  EXPECT_TRUE(With(Print(kRecord)).Best("4x5x6", 1).ok());
+  EXPECT_THAT(SpokenWords(), HasSubstr(" --device-name cuda"));
+  EXPECT_THAT(SpokenWords(), Not(HasSubstr("cuda:")));
   options_.server = "host:1";
   EXPECT_EQ(With("").Best("4x5x6").error().code, ErrorCode::kUsage);
+  EXPECT_EQ(With("").Compile("m.mlir", "libm.so").error().code, ErrorCode::kUsage);
 }
 
 }  // namespace
