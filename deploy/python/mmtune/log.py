@@ -32,10 +32,10 @@ FROM measurement AS r LEFT JOIN workload AS w ON w.id = r.workload_id LEFT JOIN 
 
 _BLOB = 19  # The place of r.samples_ns.
 
-# What reading a damaged row or line may raise: other types than expected, bytes that are no text, numbers out of range.
 # Keys of a device in which devices of one class may differ (DeviceInfo::ClassKey).
 _OF_ONE_DEVICE = {"uuid", "memory_bytes", "l2_bytes", "clock_khz", "driver", "active_clusters_of_2",
                   "active_clusters_of_4"}
+# What reading a damaged row or line may raise: other types than expected, bytes that are no text, numbers out of range.
 _DAMAGE = (ValueError, KeyError, TypeError, AttributeError, ArithmeticError, RecursionError)
 
 

@@ -103,6 +103,15 @@ def _option(name: str, value: Any) -> List[str]:
     return [] if value is None else [name, os.fspath(value) if hasattr(value, "__fspath__") else str(value)]
 
 
+def _object(line: str) -> Optional[Dict[str, Any]]:
+    """The JSON object of a line; None if it is another one, such as a line of the source below a diagnostic."""
+    try:
+        value = json.loads(line) if line.startswith("{") else None
+    except ValueError:
+        return None
+    return value if isinstance(value, dict) else None
+
+
 def _run(words: Sequence[str], on_progress: Optional[Callable[[Progress], None]] = None) -> Tuple[str, List[str]]:
     """Runs `tune` to its end: its standard output, and the lines for people on standard error. An exception, be it Ctrl-C or
     one of `on_progress`, ends the program first, which keeps what it has measured."""
@@ -117,8 +126,8 @@ def _run(words: Sequence[str], on_progress: Optional[Callable[[Progress], None]]
         with process:
             try:
                 for line in process.stderr or ():
-                    if line.startswith("{"):
-                        said: Dict[str, Any] = json.loads(line)
+                    said = _object(line)
+                    if said is not None:
                         known = {name: said[name] for name in said if name in Progress.__dataclass_fields__}
                         progress = replace(progress, **{"note": "", **known})
                     else:
