@@ -108,10 +108,12 @@ class Toolchains {
 std::vector<Schedule> FirstProposals(const std::vector<const KernelFamily*>& families, const MatmulProblem& problem,
                                      const DeviceInfo& device) {
   constexpr size_t kFirst = 8;
+  DeviceInfo portable = device;
+  portable.arch = PortableArchitecture(device.arch);
   std::vector<Schedule> first;
   for (const KernelFamily* searched : families) {
     const absl::StatusOr<const FamilyBase*> family = FindKernelFamily(searched->name());
-    if (!family.ok() || (*family)->Architecture(device) == device.arch) continue;
+    if (!family.ok() || !IsArchitectureSpecific((*family)->Architecture(portable))) continue;
     for (ByPreference<Schedule>& list : (*family)->DefaultSchedules(problem, device)) {
       list.resize(std::min(list.size(), kFirst));
       std::ranges::move(list, std::back_inserter(first));

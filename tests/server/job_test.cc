@@ -553,6 +553,9 @@ TEST(JobPlanTest, SearchesOnHopperBeginWithTheChoicesOfLibraries) {
   request.device.kind = DeviceKind::kCuda;
   request.device.multiprocessors = 132;
   const JobPlan plan = *MakeJobPlan(request);
+  JobPlanRequest named = request;
+  named.device.arch = "sm_90a";
+  EXPECT_EQ(MakeJobPlan(named)->strategy->Propose(4), MakeJobPlan(request)->strategy->Propose(4));
   std::set<std::string> choices;
   while (choices.size() < 16) {
     const std::vector<Schedule> proposals = plan.strategy->Propose(1);
