@@ -125,8 +125,10 @@ double ReachableShare(const MatmulProblem& problem, const LoopCost& loop, const 
 double ClusterMultiprocessors(const DeviceInfo& device, int64_t blocks) {
   const double multiprocessors = RatesOf(device).multiprocessors;
   const int64_t known = blocks == 2 ? device.active_clusters_of_2 : blocks == 4 ? device.active_clusters_of_4 : 0;
-  if (device.kind == DeviceKind::kCuda && known > 0) return static_cast<double>(known * blocks);
   const auto cluster = static_cast<double>(blocks);
+  // Workers report the number, and the SIMT device runs all blocks of a cluster on one thread of the host.
+  if (device.kind == DeviceKind::kCuda && known > 0)
+    return std::max(cluster, std::min(static_cast<double>(known) * cluster, multiprocessors));
   const double whole = blocks > 2 ? multiprocessors * 10 / 11 : multiprocessors;
   return std::max(cluster, std::floor(whole / cluster) * cluster);
 }

@@ -349,6 +349,8 @@ TEST(TimeModelTest, ClustersThatDoNotFitTakeAnotherRound) {
   EXPECT_EQ(ClusterMultiprocessors(reports, 2), 128);
   EXPECT_EQ(ClusterMultiprocessors(reports, 4), 128);
   EXPECT_EQ(ClusterMultiprocessors(reports, 1), 132);
+  reports.active_clusters_of_4 = 132;  // as on the SIMT device of 132 threads
+  EXPECT_EQ(ClusterMultiprocessors(reports, 4), 132);
   ScheduleGeometry geometry = Tiles(132);
   geometry.threads = 1024;
   geometry.registers = 64;
