@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "worker/device_probe.h"
 
+#include <chrono>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -18,6 +19,7 @@
 #include "proto/wire/convert.h"
 #include "worker/agent/device_selection.h"
 #include "worker/children/child.h"
+#include "worker/children/timing_gate.h"
 #include "worker/measure/device_measurer.h"
 #include "worker/verify/schedule_verifier.h"
 
@@ -28,6 +30,8 @@ namespace {
 constexpr std::string_view kDriverAssembles = "driver";
 // More than what an assembler reads and writes for a kernel.
 constexpr size_t kImageBytes = size_t{1} << 20;
+/// Timings take less.
+constexpr Duration kLongestWaitToCount = std::chrono::seconds(1);
 
 worker::ProbedDevice& AddDevice(worker::Probe& probe, const DeviceInfo& info, int index) {
   worker::ProbedDevice* probed = probe.add_devices();
@@ -35,6 +39,16 @@ worker::ProbedDevice& AddDevice(worker::Probe& probe, const DeviceInfo& info, in
   *probed->mutable_device()->mutable_toolchain() = ToWire(CompilerToolchain(info.kind));
   probed->mutable_device()->set_index(index);
   return *probed;
+}
+
+/// Counts the active clusters of a device that has clusters, unless another worker times kernels on it all the while:
+/// opening the device would disturb that.
+void CountActiveClustersOf(CudaDeviceEntry& entry) {
+  if (!HasClusters(entry.info.ComputeCapability())) return;
+  TimingGate gate(DeviceLockPath(entry.info.uuid), kLongestWaitToCount);
+  if (const TimingGate::Pass pass = gate.EnterShared(); !pass.given_up()) {
+    CountActiveClusters(entry.ordinal, entry.info);
+  }
 }
 
 /// Returns Unavailable, with the reason, if this host cannot compile for the target at all: ptxas is gone, or no file
@@ -101,7 +115,7 @@ worker::Probe ProbeDevices(const std::string& arch) {
     cuda.clear();
     why = ToStd(assembler.message());
   }
-  for (CudaDeviceEntry& entry : cuda) CountActiveClusters(entry.ordinal, entry.info);
+  for (CudaDeviceEntry& entry : cuda) CountActiveClustersOf(entry);
   AddCudaDevices(cuda, std::move(why), probe);
   absl::StatusOr<std::unique_ptr<Device>> simt = CreateSimtDevice(arch);
   if (simt.ok()) {
