@@ -256,7 +256,10 @@ absl::Status LogWriter::SubmitInternal(WriteCommand command) { return Enqueue(st
 
 absl::Status LogWriter::Enqueue(WriteCommand command, size_t limit) {
   MutexLock lock(&mutex_);
-  if (stopping_) return Unavailable("the server is shutting down");
+  if (stopping_) {
+    const absl::Status lost = outage_.Status(Duration::max());
+    return lost.ok() ? Unavailable("the server is shutting down") : lost;
+  }
   if (queue_.size() >= limit) return Overloaded();
   queue_.push_back(std::move(command));
   return absl::OkStatus();

@@ -258,8 +258,8 @@ class LogWriter {
   /// Runs the coordinator's first transaction on the caller's thread, then starts the writer's thread.
   absl::Status Start();
 
-  /// Queues a command. Returns Overloaded() if the queue is full, and Unavailable after Stop; then the command is
-  /// dropped without a call of its `finish`. Thread-safe.
+  /// Queues a command. Returns Overloaded() if the queue is full, Unavailable after Stop, and the error of the lost log
+  /// (kLogLost); then the command is dropped without a call of its `finish`. Thread-safe.
   absl::Status Submit(WriteCommand command);
   /// Queues a command of the server itself, even if the queue is full. Thread-safe.
   absl::Status SubmitInternal(WriteCommand command);

@@ -256,6 +256,15 @@ TEST_F(LogWriterTest, ReloadsOnceAfterTheLogCanBeWritten) {
   EXPECT_EQ(log_.loads(), loads + 1);
 }
 
+TEST_F(LogWriterTest, ALostLogIsNamedByEveryLaterCommand) {
+  ASSERT_TRUE(started_.ok());
+  const auto lose = [](Coordinator&) { return FromStorage(absl::DataLossError("the log was replaced")); };
+  EXPECT_TRUE(IsLogLost(Do(lose)));
+  writer_.Stop();  // its thread has ended already
+  const absl::Status later = Do([](Coordinator&) { return absl::OkStatus(); });
+  EXPECT_TRUE(IsLogLost(later) && IsStorageFailure(later)) << later;
+}
+
 TEST_F(LogWriterTest, StopRunsQueuedCommandsAndRefusesNewOnes) {
   ASSERT_TRUE(started_.ok());
   std::vector<std::shared_ptr<Slot<absl::Status>>> queued;
