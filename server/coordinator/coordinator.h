@@ -78,6 +78,8 @@ class Coordinator {
   /// resumes jobs, Lease calls are refused as unavailable, so that workers wait for it. Otherwise workers are told to
   /// end.
   void Drain() { draining_ = true; }
+  /// True if no other coordinator goes on with the jobs after Drain(): workers are told to end.
+  bool EndsWorkers() const { return draining_ && !state_.options.resume_jobs; }
 
   /// Does what is due at this time, such as ending expired leases, and then serves the waiting Lease calls. Called
   /// after the requests of a batch. All its errors are storage failures.
@@ -103,8 +105,6 @@ class Coordinator {
   /// Takes the faults and quarantines of workers from the log. May be repeated.
   absl::Status RestoreFaults();
   v1::WorkerStatus StatusOf(const RegisteredWorker& worker) const;
-  /// True if workers are told to end.
-  bool EndsWorkers() const { return draining_ && !state_.options.resume_jobs; }
   /// Answers a Lease call with what is available now, which may be nothing.
   absl::StatusOr<v1::LeaseResponse> TryLease(const v1::LeaseRequest& request);
   /// Like GrantFrom() for a job that is not part of a model. Otherwise grants one lease of the model's job that should

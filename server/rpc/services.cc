@@ -116,6 +116,8 @@ class TuningService : public v1::Tuning::CallbackService {
                                     v1::ServerInfo* response) override {
     return RunAsCommand(writer_, *request, response, [this](Coordinator& coordinator, const v1::GetServerInfoRequest&) {
       absl::StatusOr<v1::ServerInfo> info = coordinator.GetServerInfo();
+      // A client that is about to join waits for the log then, which it opens itself.
+      if (coordinator.EndsWorkers()) return absl::StatusOr<v1::ServerInfo>(Unavailable("the server is shutting down"));
       if (gate_ != nullptr) gate_->AddExpiry(&*info);
       return info;
     });
