@@ -95,8 +95,13 @@ absl::StatusOr<ExitCode> ExportSeeds(const RecordsOptions& options, RecordFilter
   auto rankings = log->BestOfEach(filter, kSeedsOfEach);
   if (!rankings.ok()) return ExitWith(ExitCode::kLog, rankings.status());
   ASSIGN_OR_RETURN(const SeedFiles seeds, MakeSeedFiles(*rankings, format));
+  const std::string left_out = seeds.left_out == 0
+                                   ? ""
+                                   : absl::StrCat("left out, as that format's kernels cannot have them: ",
+                                                  Grouped(static_cast<int64_t>(seeds.left_out)));
   if (options.output == "-") {
     console.out << seeds.files.front().text << std::flush;
+    if (!left_out.empty()) console.err << "tune: " << left_out << std::endl;
     return ExitCode::kOk;
   }
   std::vector<Output> outputs;
@@ -115,10 +120,7 @@ absl::StatusOr<ExitCode> ExportSeeds(const RecordsOptions& options, RecordFilter
   RETURN_IF_ERROR(WriteOutputs(outputs, options.force));
   console.out << "exported " << Grouped(static_cast<int64_t>(seeds.seeds)) << " schedules to "
               << PlainText(options.output) << " as seeds";
-  if (seeds.left_out > 0) {
-    console.out << "; left out, as that format's kernels cannot have them: "
-                << Grouped(static_cast<int64_t>(seeds.left_out));
-  }
+  if (!left_out.empty()) console.out << "; " << left_out;
   console.out << std::endl;
   return ExitCode::kOk;
 }

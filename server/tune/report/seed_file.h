@@ -33,8 +33,8 @@ struct SeedFile {
 struct SeedFiles {
   std::vector<SeedFile> files;
   size_t seeds = 0;
-  size_t left_out =
-      0;  ///< Schedules that the format's kernels cannot have: for Triton, tiles that are no powers of two.
+  /// Schedules that the format's kernels cannot have: for Triton, tiles that are no powers of two.
+  size_t left_out = 0;
 };
 
 /// Returns the schedules of rankings (TuningLogReader::BestOfEach()) in a format; of kVllm the first of each ranking
