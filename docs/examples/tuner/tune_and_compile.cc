@@ -48,7 +48,9 @@ int main(int argc, char** argv) {
 
   const auto best = tuner.Best("32x48x64:bias,relu", 1);
   if (!best.ok()) return Fail(best.error());
-  std::printf("%.1f GFLOP/s by %s\n", best.value().front().gflops, best.value().front().schedule.c_str());
+  for (const mmtune::MeasuredSchedule& schedule : best.value()) {
+    std::printf("%.1f GFLOP/s by %s\n", schedule.gflops, schedule.schedule.c_str());
+  }
 
   const auto built = tuner.Compile(argv[1], argv[2], {.overwrite = true});
   if (!built.ok()) return Fail(built.error());
