@@ -143,9 +143,11 @@ inline NamedBarriers::Barrier& NamedBarriers::ArriveAt(GpuThread* thread, uint32
   Barrier& barrier = barriers_[id];
   if (barrier.arrived == 0) {
     barrier.expected = expected;
+    barrier.is_of_block = true;
   } else if (barrier.expected != expected) {
     FailExpectation(thread, id, barrier.expected, expected);
   }
+  if (threads != 0) barrier.is_of_block = false;
   if (thread->block->monitor() != nullptr) MonitorArrival(thread, id);
   ++barrier.arrived;
   return barrier;
@@ -187,10 +189,10 @@ bool NamedBarriers::IsComplete(const Barrier& barrier, const Block& block, uint3
   for (const std::vector<GpuThread*>* threads : {&barrier.waiting, &barrier.passing}) {
     for (const GpuThread* thread : *threads) arrived[thread->warp] |= 1u << thread->lane;
   }
-  const bool whole_block = barrier.expected == block.thread_count();
   const auto exited = [&](const GpuThread& thread) {
     const uint32_t lanes = arrived[thread.warp];
-    return thread.state == GpuThread::State::kExited && (lanes >> thread.lane & 1) == 0 && (whole_block || lanes != 0);
+    return thread.state == GpuThread::State::kExited && (lanes >> thread.lane & 1) == 0 &&
+           (barrier.is_of_block || lanes != 0);
   };
   const std::span<const GpuThread> threads = block.ThreadsOf(rank);
   return barrier.arrived + std::count_if(threads.begin(), threads.end(), exited) >= barrier.expected;

@@ -43,6 +43,7 @@ class NamedBarriers {
     uint32_t expected = 0;
     uint32_t arrived = 0;  ///< Threads that have arrived, with and without waiting.
     uint32_t trues = 0, votes = 0;
+    bool is_of_block = false;  ///< True if no thread has given a number of threads: it is for those of the block.
     std::vector<GpuThread*> waiting;
     std::vector<GpuThread*> passing;  ///< Threads that have arrived without waiting.
     // The rest is used with a monitor only.
@@ -51,8 +52,9 @@ class NamedBarriers {
   };
 
   Barrier& ArriveAt(GpuThread* thread, uint32_t id, uint32_t threads, uint32_t site);
-  /// True if all threads have arrived. A thread that has exited counts as arrived at a barrier of the whole block, and
-  /// where another lane of its warp has arrived: "barrier waits for all non-exited threads" (PTX ISA).
+  /// True if all threads have arrived. A thread that has exited counts as arrived where another lane of its warp has
+  /// arrived: a barrier waits "for all non-exited threads from its warp" (PTX ISA). A whole warp that has exited counts
+  /// as arrived only at a barrier without a number of threads: a GPU would wait for the number that is given.
   bool IsComplete(const Barrier& barrier, const Block& block, uint32_t rank) const;
   /// Completes the barrier. `thread` is the last one to arrive or exit; `waits` is false if it does not wait.
   void Complete(GpuThread* thread, Barrier& barrier, bool waits);

@@ -249,8 +249,11 @@ TEST_F(PtxProgramsTest, ThreadsThatHaveExitedAreNotWaitedFor) {
   Run("setp.ne.u32 %p1, %r0, 0; @%p1 bra wait; st.global.u32 [%rd0], 1; exit;"
       "wait: bar.sync 0; ld.global.u32 %r1, [%rd0]; ret;");
   EXPECT_NE(error_.find("global-race"), std::string::npos) << error_;
-  Run("setp.ge.u32 %p1, %r0, 32; @%p1 exit; barrier.sync 1, 64; ret;", 96);
-  EXPECT_NE(error_.find("deadlock"), std::string::npos) << error_;
+  // A number of threads that is given is waited for, also if it is that of the block.
+  for (const char* barrier : {"barrier.sync 1, 64;", "barrier.sync 1, 96;", "bar.sync 0, 96;"}) {
+    Run(std::string("setp.ge.u32 %p1, %r0, 32; @%p1 exit; ") + barrier + " ret;", 96);
+    EXPECT_NE(error_.find("deadlock"), std::string::npos) << barrier << error_;
+  }
 }
 
 /// Numbers of a matrix of a wmma, by the index of the element in memory.
