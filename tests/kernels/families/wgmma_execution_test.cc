@@ -160,6 +160,25 @@ TEST_F(WgmmaExecutionTest, ProblemsBelowATileAreExact) {
   ExpectExact(problem, *ParseSchedule(kSchedule), Road::kPtx);
 }
 
+// A part of C of 64 columns of 32 bits is two slabs. One block computes nine tiles in turn with two consumers, whose
+// last rows lie beyond each matrix of a batch; then parts are an odd number, so that the last one of a tile has the
+// buffer of the first.
+TEST_F(WgmmaExecutionTest, PartsOfTwoSlabsAreStoredExactly) {
+  MatmulProblem problem = *ParseMatmulShape("72x264x136", DataType::kBf16);
+  problem.out = OutputType::kF32;
+  problem.batch = 3;
+  problem.epilogue = *ParseEpilogue("bias,relu");
+  ExpectExact(problem,
+              *ParseSchedule("wgmma bk=64 blocks=1 bn=128 consumers=2 cluster_m=1 cluster_n=1 epi_buffers=2 "
+                             "epi_columns=64 group_m=1 in_flight=1 mi=2 mode=1 reduction=0 split_k=1 stages=2"),
+              Road::kWatched);
+  problem = *ParseMatmulShape("136x200x136", DataType::kBf16);
+  ExpectExact(problem,
+              *ParseSchedule("wgmma bk=64 blocks=2 bn=192 consumers=1 cluster_m=1 cluster_n=1 epi_buffers=2 "
+                             "epi_columns=64 group_m=1 in_flight=1 mi=1 mode=0 reduction=2 split_k=2 stages=2"),
+              Road::kWatched);
+}
+
 // ptxas serialises products whose registers it cannot follow, ignores setmaxnreg, or spills, and tells so: such a
 // schedule fails to compile. Few random ones do.
 TEST_F(WgmmaExecutionTest, FewRandomSchedulesMakeTheAssemblerWarn) {
