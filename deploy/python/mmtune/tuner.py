@@ -23,7 +23,7 @@ Path = Union[str, "os.PathLike[str]"]
 
 class TuneError(Exception):
     """A call that has no result: one line that says why, and `code`, the exit code of `tune` (docs/cli.md): 1 nothing valid
-    was found, 2 wrong input, 3 the log, 4 the server, 5 the device, 130 somebody else cancelled the job."""
+    was found, 2 wrong input, 3 the log, 4 the server, 5 the device, 9 a log of another version, 130 somebody else cancelled the job."""
 
     def __init__(self, message: str, code: int):
         super().__init__(message)

@@ -104,7 +104,7 @@ class Listener {
 
 /// Returns why a program that ended like this has no result.
 Error ErrorOf(const tuner::ProgramEnd& end, const Listener& heard) {
-  constexpr int kCodes = static_cast<int>(ErrorCode::kLimit);
+  constexpr int kCodes = static_cast<int>(ErrorCode::kLogVersion);
   if (!end.why.empty()) return {ErrorCode::kNoResult, end.why};
   const bool known = (end.exit_code >= 1 && end.exit_code <= kCodes) || end.exit_code == kInterruptedCode;
   std::string message = heard.Error();

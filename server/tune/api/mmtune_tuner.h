@@ -43,12 +43,13 @@ namespace mmtune {
 enum class ErrorCode {
   kNoResult = 1,     ///< Nothing valid was found, or any failure without a code of its own.
   kUsage = 2,        ///< The problem, an option or the model is wrong: repeating the call does not help.
-  kLog = 3,          ///< The log is absent, not writable, of another version, or damaged.
-  kServer = 4,       ///< The server cannot be reached, or has another version.
+  kLog = 3,          ///< The log is missing, not writable, not a tuning log, or damaged.
+  kServer = 4,       ///< The server, or that of the log's database, cannot be reached, or has another version.
   kDevice = 5,       ///< There is no such device, or its workers failed.
-  kCertificate = 6,  ///< A certificate, ours or the server's, is refused.
-  kForbidden = 7,    ///< The role of our certificate does not allow it.
+  kCertificate = 6,  ///< A certificate, ours or the server's, or our password for the log's database is refused.
+  kForbidden = 7,    ///< The role of our certificate, or ours in the log's database, does not allow it.
   kLimit = 8,        ///< A limit of the server is reached.
+  kLogVersion = 9,   ///< The log is of another schema version.
   kInterrupted = 130,
 };
 

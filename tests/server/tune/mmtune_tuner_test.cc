@@ -201,6 +201,7 @@ TEST_F(TunerTest, AsksTheLogAndCompiles) {
   EXPECT_TRUE(With(Print(kRecord)).Best("4x5x6", 1).ok());
   EXPECT_THAT(SpokenWords(), HasSubstr(" --device-name cuda"));
   EXPECT_THAT(SpokenWords(), Not(HasSubstr("cuda:")));
+  EXPECT_EQ(With("exit 9").Best("4x5x6").error().code, ErrorCode::kLogVersion);
   options_.server = "host:1";
   EXPECT_EQ(With("").Best("4x5x6").error().code, ErrorCode::kUsage);
   EXPECT_EQ(With("").Compile("m.mlir", "libm.so").error().code, ErrorCode::kUsage);
