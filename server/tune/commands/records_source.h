@@ -47,7 +47,7 @@ struct RecordsOptions {
 
 /// Returns the filter that the options describe. Errors are InvalidArgument.
 absl::StatusOr<RecordFilter> MakeRecordFilter(const RecordsOptions& options);
-/// Opens the log for reading. Errors have exit code kLog and name the file.
+/// Opens the log for reading. Errors have the exit code of LogExitCode() and name the log.
 absl::StatusOr<std::unique_ptr<TuningLogReader>> OpenLogForReading(const std::string& log);
 /// Calls `visit` with every record that passes, oldest first. Keeps one page in memory.
 absl::Status ForEachRecord(TuningLogReader& log, const RecordFilter& filter,
@@ -75,7 +75,8 @@ class DamageNotes {
 std::string MeantProblem(TuningLogReader& log, const MatmulProblem& problem);
 
 /// Returns the record that ranks first in the log (empty: the default one). Records of CUDA devices come before those
-/// of the SIMT device unless `prefer_simt`, verified ones before others. Errors have exit code kNoResult or kLog.
+/// of the SIMT device unless `prefer_simt`, verified ones before others. Errors have exit code kNoResult, kLog,
+/// or that of OpenLogForReading().
 absl::StatusOr<TuningRecord> BestRecord(const MatmulProblem& problem, const std::string& log_path, bool prefer_simt);
 
 /// Returns the record of this id. Errors are those of BestRecord(), and InvalidArgument if it has another problem.
