@@ -35,6 +35,17 @@ constexpr std::string_view kStreamK = "stream-k of ";
 /// The most bytes of a signature: all that families make are shorter.
 constexpr size_t kMostSignature = 256;
 
+/// Returns which parts the tiles of a problem have with stream-k. Of divisions with the same parts, most have the same
+/// text: sizes that exceed the matrix are not told apart, nor the order of tiles in one column.
+std::string DivisionText(const MatmulProblem& problem, const BlockGrid& grid) {
+  const StreamKShares shares = grid.Shares();
+  if (grid.kTiles == 1 || (shares.longer == 0 && shares.each % grid.kTiles == 0)) return "whole tiles";
+  const int64_t group = grid.gridN == 1 ? 1 : std::min(grid.groupM, grid.gridM);
+  return absl::StrCat(shares.blocks, " blocks, tiles of ", std::min(grid.bm, problem.m), "x",
+                      std::min(grid.bn, problem.n), "x", grid.bk, " of ", problem.batch, "*", problem.m, "x", problem.n,
+                      " in groups of ", group, ", added in order");
+}
+
 }  // namespace
 
 std::string SummationSignature::Text() const {
@@ -79,14 +90,18 @@ std::string TensorInstruction(std::string_view instruction, const DeviceInfo& de
 void AddParts(const MatmulProblem& problem, const BlockGrid& grid, int64_t reduction, SummationSignature& signature) {
   if (grid.IsStreamK()) {
     signature.isForAnyRows = false;
-    const StreamKShares shares = grid.Shares();
-    signature.stream =
-        absl::StrCat(ToAbsl(kStreamK), shares.blocks, " blocks, tiles of ", grid.bm, "x", grid.bn, "x", grid.bk, " of ",
-                     problem.batch, "*", problem.m, "x", problem.n, " in groups of ", grid.groupM, ", added in order");
+    signature.stream = absl::StrCat(ToAbsl(kStreamK), DivisionText(problem, grid));
   } else if (grid.splitK > 1) {
     signature.partK = grid.tilesPerSplit * grid.bk;
   }
   signature.isAtomic = reduction == kAtomicReduction;
+  const bool isOneRound = signature.lanes == 1 && problem.k <= signature.slices * signature.chunk;
+  if (!isOneRound || signature.partK > 0 || !signature.stream.empty()) return;
+  // Slices of one round are added as parts are.
+  signature.partK = signature.chunk < problem.k ? signature.chunk : 0;
+  signature.slices = 1;
+  signature.chunk = 0;
+  signature.shortFirst = false;
 }
 
 void AddSlices(const MatmulProblem& problem, int64_t slices, int64_t chunk, bool shortFirst,

@@ -55,7 +55,8 @@ SummationSignature FusedMultiplyAdds(const MatmulProblem& problem);
 /// Returns the name of a tensor core's instruction in a signature, with the architecture.
 std::string TensorInstruction(std::string_view instruction, const DeviceInfo& device);
 
-/// Adds how the sums of blocks that share tiles are added.
+/// Adds how the sums of blocks that share tiles are added. Behind AddSlices(): slices that get one run of k each, in
+/// problems of a small K, become parts, which have the same bits.
 void AddParts(const MatmulProblem& problem, const BlockGrid& grid, int64_t reduction, SummationSignature& signature);
 
 /// Adds slices of k within a block: `slices` of them, each with `chunk` values of a k step.

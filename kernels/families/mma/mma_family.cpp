@@ -178,9 +178,14 @@ SummationSignature SignatureOf(const MatmulProblem& problem, const DeviceInfo& d
   if (problem.AccumulatorType() == DataType::kS32) return signature;
   signature.instruction = TensorInstruction(InstructionOf(problem, device), device);
   AddSlices(problem, s.sliceK, s.bk / s.sliceK, /*shortFirst=*/false, signature);
-  AddParts(problem, T(problem, s).grid, s.reduction, signature);
+  const T tiling(problem, s);
+  AddParts(problem, tiling.grid, s.reduction, signature);
   // The last block of a tile adds the parts of each slice; else a block has added its slices before.
   signature.partsFirst = s.sliceK > 1 && s.reduction == kOrderedReduction;
+  // In split precision, a sum of one instruction is added to the parts before it as if it were in one part with them.
+  const bool haveOneInstruction =
+      signature.partK <= tiling.fragmentK || problem.k - signature.partK <= tiling.fragmentK;
+  if (tiling.split.IsSplit() && signature.slices == 1 && !signature.isAtomic && haveOneInstruction) signature.partK = 0;
   return signature;
 }
 
