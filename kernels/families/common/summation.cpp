@@ -36,14 +36,13 @@ constexpr std::string_view kStreamK = "stream-k of ";
 constexpr size_t kMostSignature = 256;
 
 /// Returns which parts the tiles of a problem have with stream-k. Of divisions with the same parts, most have the same
-/// text: sizes that exceed the matrix are not told apart, nor the order of tiles in one column.
+/// text: sizes that exceed the matrix are not told apart.
 std::string DivisionText(const MatmulProblem& problem, const BlockGrid& grid) {
   const StreamKShares shares = grid.Shares();
   if (grid.kTiles == 1 || (shares.longer == 0 && shares.each % grid.kTiles == 0)) return "whole tiles";
-  const int64_t group = grid.gridN == 1 ? 1 : std::min(grid.groupM, grid.gridM);
   return absl::StrCat(shares.blocks, " blocks, tiles of ", std::min(grid.bm, problem.m), "x",
                       std::min(grid.bn, problem.n), "x", grid.bk, " of ", problem.batch, "*", problem.m, "x", problem.n,
-                      " in groups of ", group, ", added in order");
+                      " in groups of ", grid.groupM, ", added in order");
 }
 
 }  // namespace
