@@ -428,6 +428,7 @@ class ModelTuning {
     }
     RETURN_IF_ERROR(run.status);
     if (spec_.entries.empty()) return ExitWith(ExitCode::kNoResult, "no schedule gave a valid result");
+    RETURN_IF_ERROR(CheckNumerics());
     if (!options_.spec.empty()) RETURN_IF_ERROR(WriteSpec());
     if (options_.output.empty()) return ExitCode::kOk;
     const std::string spec_path = absl::StrCat(folder, "/best.json");
@@ -453,6 +454,19 @@ class ModelTuning {
       }
     }
     return PlainText(absl::StrCat(reason, reason.empty() || failure.empty() ? "" : "; ", failure));
+  }
+
+  /// Returns an error if a product would keep a schedule whose bits are not those asked for.
+  absl::Status CheckNumerics() const {
+    for (size_t i = 0; i < rows_.size(); ++i) {
+      const ModelProduct& product = rows_[i].product;
+      if (rows_[i].best || HasNumerics(product.problem, product.schedule, device_, numerics_[i])) continue;
+      return ExitWith(ExitCode::kNoResult,
+                      absl::StrCat("no schedule of ", product.Text(), " that --numerics ", numerics_[i].Text(),
+                                   " allows gave a valid result, and that of "
+                                   "now is not allowed: give more --trials"));
+    }
+    return absl::OkStatus();
   }
 
   /// Returns the spec's text, or an error if its readers would refuse it.
