@@ -143,7 +143,7 @@ class SummationExecutionTest : public ExecutionTest {
 const Numerics kDeterministic = {Numerics::Contract::kDeterministic, ""};
 
 TEST_F(SummationExecutionTest, EqualSignaturesGiveEqualBits) {
-  const uint64_t pairs = TestCount(27, 300);
+  const uint64_t pairs = TestCount(18, 300);
   int across_families = 0, across_rows = 0;
   for (uint64_t i = 0; i < pairs; ++i) {
     SetKind(kKinds[i % std::size(kKinds)]);
@@ -164,7 +164,7 @@ TEST_F(SummationExecutionTest, EqualSignaturesGiveEqualBits) {
 }
 
 TEST_F(SummationExecutionTest, DifferentSignaturesGiveDifferentBits) {
-  const uint64_t pairs = TestCount(18, 300);
+  const uint64_t pairs = TestCount(9, 300);
   std::string alike;
   uint64_t equal = 0;
   for (uint64_t i = 0; i < pairs; ++i) {
