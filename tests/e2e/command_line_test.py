@@ -97,7 +97,7 @@ class CommandLineTest(EndToEndTest):
             code, meaning = line[:7].strip(), line[7:].strip()
             code = code or list(codes)[-1]
             codes[code] = f"{codes.get(code, '')} {meaning}".strip()
-        self.assertEqual(list(codes), ["0", "1", "2", "3", "4", "5", "6", "7", "8", "130", "141"])
+        self.assertEqual(list(codes), ["0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "130", "141"])
         with open(os.path.join(ROOT, "docs/cli.md")) as page:
             self.assertEqual(dict(re.findall(r"^\| (\d+) \| (.*) \|$", page.read(), re.MULTILINE)), codes)
 
