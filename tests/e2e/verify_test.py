@@ -256,8 +256,8 @@ class CompileVerifyTest(EndToEndTest):
         scale = [module("arguments.mlir"), "--block", "64", "--stress", "1", "--arg", "random:1@64", "--arg", "zeros",
                  "--arg", "value:2", "--arg"]
         for args, code in [(["value:60", "--grid", "1"], 0),
-                           (["value:60", "--grid", "2"], 1),  # two blocks write the same elements
-                           (["value:0", "--grid", "2"], 0)]:  # where they write any
+                           (["value:60", "--grid", "2"], 1),  # two blocks add to the same elements
+                           (["value:0", "--grid", "2"], 0)]:  # where they add to any
             with self.subTest(args=args):
                 result = self.verify(*scale, *args)
                 self.assertEqual(result.returncode, code, result.stdout + result.stderr)
