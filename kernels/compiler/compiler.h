@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Compiles a schedule of a matmul: Compile(problem, schedule, target) returns device code, host code and resources.
-// Worker processes compile every candidate of a search with it. No MLIR type appears in this interface.
-// model/model_compiler.h compiles a whole model instead.
+// Compiles one candidate, which is a matmul problem with a schedule: Compile(problem, schedule, target) returns device
+// code, host code and resources. Worker processes compile every candidate of a search with it. No MLIR type appears in
+// this interface. model/model_compiler.h compiles a whole model instead.
 //
 //   auto compiler = *Compiler::Create();
 //   CompiledKernel kernel = *compiler->Compile(problem, schedule, {.device = device.info()});
@@ -24,29 +24,29 @@ namespace mmtune {
 
 /// The target of a compilation, and its options.
 struct CompileTarget {
-  /// The device. Its kind, architecture and limits are read; the schedule is validated against them.
+  /// The device for which code is generated. The schedule is validated against its kind, architecture and limits.
   DeviceInfo device;
   /// For a CUDA device: assemble with ptxas if it is installed, so that registers and spills are known.
   bool assemble = true;
-  /// For the SIMT device: generate what ships to a GPU of its architecture, the PTX that createPtxDevice() runs.
-  /// Otherwise it gets an object of its own lowering, which compiles sooner.
+  /// For the SIMT device: generate the same PTX as for a GPU of its architecture; the device of createPtxDevice() runs
+  /// this PTX. If false, generate an object file by the lowering for the SIMT device, which compiles faster.
   bool shipped_ptx = false;
-  /// For an object of the SIMT device: generate code for race detection, which is much slower.
+  /// For an object file for the SIMT device: generate code for race detection, which is much slower.
   bool watched = false;
   /// With `watched`: also count accesses, branches and iterations, for profiles. This is slower still.
   bool profile = false;
   /// Also compile the host function. If false, host_object and host_symbol of the result are empty.
   bool host_code = true;
-  /// The processor for host and SIMT code, as findHostCpu() takes it. Empty means $MMTUNE_HOST_CPU, else this
-  /// machine's.
+  /// The processor for host code and SIMT code, a name for findHostCpu(). Empty means $MMTUNE_HOST_CPU, or this
+  /// machine's processor if that is not set.
   std::string host_cpu;
 
-  /// True if the device code is an object for the SIMT device; false if it is PTX or a cubin.
+  /// True if the device code is an object file for the SIMT device; false if it is PTX or a cubin.
   bool IsSimtObject() const { return device.kind == DeviceKind::kSimt && !shipped_ptx; }
 };
 
-/// Compiles candidates, any number of them. Not thread-safe. MLIR and LLVM may abort the process on bad input, so only
-/// a child process made for compiling (or a test) should call it.
+/// Compiles any number of candidates. Not thread-safe. MLIR and LLVM may abort the process on bad input, so only a
+/// child process made for compiling (or a test) should use it.
 class Compiler {
  public:
   /// Creates a compiler for all targets.
@@ -65,8 +65,8 @@ class Compiler {
 /// Returns the versions of the tools that Compile() uses for a kind of device. The result is cached. Thread-safe.
 Toolchain CompilerToolchain(DeviceKind kind);
 
-/// Names what the process is compiling while the object is alive; crash reports show it. If there are several, the
-/// newest counts. Only one thread at a time may create them.
+/// Names what the process is compiling while the object is alive; crash reports show that name. If several objects are
+/// alive, the newest one is shown. Only one thread at a time may create objects.
 class CrashSubject {
  public:
   explicit CrashSubject(std::string text) : text_(std::move(text)), before_(current_.exchange(text_.c_str())) {}
@@ -74,7 +74,7 @@ class CrashSubject {
   CrashSubject(const CrashSubject&) = delete;
   CrashSubject& operator=(const CrashSubject&) = delete;
 
-  /// Returns the name, or null if there is none. May be called in a signal handler.
+  /// Returns the name of the newest object, or null if no object is alive. May be called in a signal handler.
   static const char* Current() { return current_.load(); }
 
  private:

@@ -20,14 +20,15 @@
 
 namespace mmtune {
 
-/// A processor by its LLVM name.
+/// A processor that LLVM generates code for.
 struct HostCpu {
-  std::string name;
-  std::string features;  ///< Such as "+avx2,-avx512f"; empty means those of the name.
+  std::string name;      ///< LLVM's name of the processor.
+  std::string features;  ///< Such as "+avx2,-avx512f"; empty means the features that `name` implies.
 };
 
-/// Returns the processor with an LLVM name ("x86-64-v3", "skylake"), or this machine's for "native". Empty means
-/// $MMTUNE_HOST_CPU, else native. Returns InvalidArgument for unknown names. Thread-safe.
+/// Returns the processor that LLVM knows by `name` ("x86-64-v3", "skylake"), or this machine's processor for "native".
+/// If `name` is empty, the environment variable MMTUNE_HOST_CPU is used, or "native" if that is not set. Returns
+/// InvalidArgument for unknown names. Thread-safe.
 absl::StatusOr<HostCpu> findHostCpu(std::string_view name);
 
 /// Returns FailedPrecondition if this machine's processor lacks a feature that code for `name` may use.
@@ -43,7 +44,8 @@ absl::StatusOr<std::unique_ptr<llvm::TargetMachine>> createNvptxMachine(std::str
 /// Returns a target machine for position-independent code for findHostCpu(cpuName).
 absl::StatusOr<std::unique_ptr<llvm::TargetMachine>> createHostMachine(std::string_view cpuName = "");
 
-/// A level of generateCode() for code that was optimised before: only puts variables into registers.
+/// A value for `level` of generateCode(), for code that was optimised before: runs only the passes SROA and EarlyCSE,
+/// which promote variables from memory to registers.
 inline constexpr int kRegistersOnly = -1;
 
 /// Optimises `module` (a builtin.module or gpu.module in the LLVM dialect) and returns its code. `level` is 0 to 3, or
@@ -51,10 +53,10 @@ inline constexpr int kRegistersOnly = -1;
 absl::StatusOr<std::string> generateCode(mlir::Operation* module, llvm::TargetMachine& machine, int level,
                                          CodeKind kind);
 
-/// Measures the phases of a compilation.
+/// Measures how long the phases of a compilation take.
 class PhaseTimer {
  public:
-  /// Returns the milliseconds since construction or the last call.
+  /// Returns the milliseconds since the last call, or since construction for the first call.
   double lap() {
     TimePoint now = Clock::Real().Now();
     double elapsed = Milliseconds(now - last);
@@ -66,24 +68,25 @@ class PhaseTimer {
   TimePoint last = Clock::Real().Now();
 };
 
-/// Defines the functions `__nv_*` that the device code `module` declares and calls. Also replaces LLVM intrinsics that
-/// no target has as an instruction by calls of them. They use IEEE 754 arithmetic and no approximate instructions, so a
-/// GPU and the SIMT device compute the same bits. Returns InvalidArgument if the library lacks one of the functions, or
-/// has it with another type.
+/// Defines the mathematical functions `__nv_*` (the names of NVIDIA's libdevice) that the device code `module` declares
+/// and calls. Also replaces LLVM intrinsics for which no target has an instruction by calls of such functions. The
+/// definitions come from our own library. They use IEEE 754 arithmetic and no approximate instructions, so a GPU and
+/// the SIMT device compute the same bits. Returns InvalidArgument if the library lacks one of the functions, or has it
+/// with another type.
 absl::Status linkDeviceMath(llvm::Module& module);
 
-/// The requirement of an operation on the target. If it is not satisfied, LLVM aborts the process or ptxas rejects the
-/// code.
+/// The architecture and PTX version that an operation needs. If the target does not satisfy the requirement, LLVM
+/// aborts the process or ptxas rejects the code.
 struct ArchitectureRequirement {
   int compute_capability = 0;   ///< Minimum compute capability: 80 for sm_80.
   int ptx = 0;                  ///< Minimum version of the PTX ISA: 78 for 7.8.
-  std::string_view chips = {};  ///< If not empty, the only architectures that have it: "sm_90a, sm_100a".
+  std::string_view chips = {};  ///< If not empty, the only architectures with the operation: "sm_90a, sm_100a".
 };
 
-/// Returns the requirement of an operation of the NVVM or LLVM dialect. Most have none.
+/// Returns the requirement of an operation of the NVVM or LLVM dialect. For most operations it is empty.
 ArchitectureRequirement requirementOf(mlir::Operation* op);
 
-/// True if `arch` satisfies the requirement.
+/// True if the architecture `arch` satisfies the requirement.
 bool isSatisfied(const ArchitectureRequirement& need, std::string_view arch);
 
 }  // namespace mmtune

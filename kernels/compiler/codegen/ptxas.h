@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Runs NVIDIA's assembler ptxas as a child process: PTX to a cubin, with the registers, spills and shared memory of
-// each kernel. Without ptxas, PTX is passed to the driver, which assembles it without reporting these.
+// Runs NVIDIA's assembler ptxas as a child process. It assembles PTX to a cubin, and reports the registers, spills and
+// shared memory of each kernel. Where ptxas is not installed, PTX is passed to the driver, which assembles it without
+// reporting these.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +26,7 @@ struct KernelUsage {
 /// A cubin and the resources of its kernels.
 struct AssembledCode {
   std::string cubin;
-  std::map<std::string, KernelUsage> kernels;  ///< By name.
+  std::map<std::string, KernelUsage> kernels;  ///< Resources by kernel name.
   std::vector<std::string> warnings;           ///< See parsePtxasWarnings().
 };
 
@@ -44,14 +45,14 @@ const std::string& ptxasVersion();
 /// Assembles `ptx` for `arch`. Returns Internal, with the first line of ptxas's error, if it rejects the code.
 absl::StatusOr<AssembledCode> assemblePtx(std::string_view ptx, std::string_view arch);
 
-/// Parses the output of `ptxas -v`.
+/// Returns the resources of each kernel, by its name, from the output of `ptxas -v`.
 std::map<std::string, KernelUsage> parsePtxasOutput(std::string_view output);
 
-/// Returns what ptxas says about the speed of code that it assembles, and its warnings, each once: from
+/// Returns the warnings in the output of ptxas, and its notes about the speed of the code, each once. For the line
 ///
 ///   ptxas info    : (C7510) Potential Performance Loss: wgmma.mma_async instructions are serialized due to ...
 ///
-/// "C7510: Potential Performance Loss: wgmma.mma_async instructions are serialized due to ...".
+/// it returns "C7510: Potential Performance Loss: wgmma.mma_async instructions are serialized due to ...".
 std::vector<std::string> parsePtxasWarnings(std::string_view output);
 
 }  // namespace mmtune
