@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The reductions that search for a maximum or minimum and its index, in the forms that exporters write.
+// Recognises reductions that compute a maximum or minimum and its index (argmax, argmin), in the forms that model
+// exporters write.
 #pragma once
 
 #include <cstdint>
@@ -9,28 +10,30 @@
 
 namespace mmtune {
 
-/// Says how a search for a maximum or minimum treats a NaN.
+/// Says how a reduction to a maximum or minimum treats NaNs.
 enum class NaNs : std::uint8_t {
-  kStop,    ///< No element behind it counts; it is the value.
-  kIgnore,  ///< It does not count.
-  kWin,     ///< The first one is what is searched for.
+  kStop,    ///< The value becomes NaN. The index is that of the maximum or minimum before the first NaN.
+  kIgnore,  ///< NaNs are skipped.
+  kWin,     ///< The first NaN is the result: the value becomes NaN, and the index is that of the NaN.
 };
 
-/// A maximum or minimum with the index of the first or last element that has it. For the elements in order:
+/// A reduction to a maximum or minimum and the index of the first or last element that has this value. For a maximum,
+/// an iteration computes
 ///
 ///     value' = max(element, value);  index' = element > value ? index of the element : index
 ///
-/// With `>=` it is the last one. Other forms choose the value like the index, or order pairs of value and index.
+/// This finds the first such element; with `>=` in place of `>` it is the last one. Two other forms are recognised,
+/// too: the value is selected by the same comparison as the index, or pairs of a value and an index are compared.
 struct ArgReduction {
-  mlir::Value element;  ///< In the body of the reduction.
-  unsigned value = 0;   ///< The number of its result; the other one is the index.
-  unsigned loop = 0;
+  mlir::Value element;  ///< The element, as a value in the body of the reduction.
+  unsigned value = 0;   ///< The number of the result that is the maximum or minimum; the other result is the index.
+  unsigned loop = 0;    ///< The number of the reduction loop.
   bool isFloat = false, isMaximum = false, isUnsigned = false, isLast = false;
   NaNs nans = NaNs::kStop;
 };
 
-/// Matches a reduction on tensors with two results, over one loop, whose element depends on no output and whose indices
-/// fit their type.
+/// Matches a reduction on tensors with two results and one reduction loop. The element must not depend on the outputs,
+/// and all indices must be representable in the type of the index.
 std::optional<ArgReduction> matchArgReduction(mlir::linalg::GenericOp op);
 
 }  // namespace mmtune

@@ -12,27 +12,27 @@
 
 namespace mmtune {
 
-/// Returns the elements of a tensor that a body reads by tensor.extract; they must outlive the ConstantBody. If it
-/// returns null, the read yields the row-major index of the element instead, so that a caller learns which element is
-/// read.
+/// Returns the elements of a tensor that the body reads by tensor.extract; they must outlive the ConstantBody. If the
+/// function returns null for a tensor, a read of that tensor yields the row-major index of the element instead of its
+/// value. With this a caller finds out which elements are read.
 using ConstantOf = llvm::function_ref<const ConstantTensor*(mlir::Value)>;
 
-/// True if ConstantBody can evaluate the body. It may use its arguments, loop indices, constants, and elements of
-/// tensors that `isKnown` accepts.
+/// True if ConstantBody can evaluate the body of `op`. The body may use its arguments, loop indices, constants, and
+/// elements of tensors for which `isKnown` returns true.
 bool isConstantBody(mlir::linalg::LinalgOp op, llvm::function_ref<bool(mlir::Value)> isKnown);
 
-/// A body prepared for evaluation. Each operation rounds to its own type. Mathematical functions are accurate to one or
-/// two units in the last place of f64 before that.
+/// A body prepared for evaluation. The result of each operation is rounded to the type of the operation. Before this
+/// rounding, mathematical functions are accurate to one or two units in the last place of f64.
 class ConstantBody {
  public:
   /// Requires isConstantBody(op). `op` must outlive this object.
   ConstantBody(mlir::linalg::LinalgOp op, ConstantOf constantOf);
 
-  /// Returns the number of operations that run() executes, which is the cost of an element.
+  /// Returns the number of operations that run() executes to evaluate one element.
   size_t steps() const { return work.size(); }
 
-  /// Returns the element at `indices`, given the elements of the inputs there. Returns nothing if it is undefined: an
-  /// assertion fails, a divisor is 0, or an index is out of bounds.
+  /// Returns the result at the loop indices `indices`, given the elements of the inputs for these indices. Returns
+  /// nothing if the result is undefined: an assertion fails, a divisor is 0, or an index is out of bounds.
   std::optional<ConstantElement> run(mlir::ArrayRef<ConstantElement> inputs, mlir::ArrayRef<int64_t> indices);
 
  private:

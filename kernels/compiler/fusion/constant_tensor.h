@@ -13,7 +13,7 @@
 
 namespace mmtune {
 
-/// The value of an element: a float as f64, or a sign-extended integer. ElementFormat says which.
+/// The value of an element: a float as f64, or a sign-extended integer. ElementFormat::isFloat() tells which.
 union ConstantElement {
   double number;
   int64_t integer;
@@ -29,7 +29,7 @@ class ElementFormat {
   unsigned width() const { return bits; }
   size_t bytes() const { return (bits + 7) / 8; }
 
-  /// Rounds a number to this type. It must be exact, or accurate to 53 bits.
+  /// Rounds a number to this type. The number must be exact, or accurate to 53 bits.
   ConstantElement rounded(double exact) const;
   /// Truncates an integer to the width of this type, and sign-extends the result.
   ConstantElement wrapped(int64_t exact) const;
@@ -53,14 +53,15 @@ class ElementFormat {
 std::optional<ConstantElement> constantElement(mlir::Attribute scalar);
 std::optional<ConstantElement> constantElement(mlir::Value value);
 
-/// A constant tensor, in row-major order. It refers to the elements of an attribute, or has its own.
+/// A constant tensor, in row-major order. It either refers to the elements of an attribute or owns its elements.
 class ConstantTensor {
  public:
-  /// Returns the tensor of an attribute. Returns nothing if its elements are not in memory, or have no ElementFormat.
+  /// Returns the tensor that an attribute holds. Returns nothing if the elements are not in memory, or their type has
+  /// no ElementFormat.
   static std::optional<ConstantTensor> of(mlir::ElementsAttr value);
-  /// Returns a tensor with the same value everywhere.
+  /// Returns a tensor whose elements all have the value `element`.
   static ConstantTensor splat(mlir::RankedTensorType type, ConstantElement element);
-  /// Creates a tensor whose elements must be set. The element type must have a format.
+  /// Creates a tensor; the caller must set all of its elements. The element type must have an ElementFormat.
   explicit ConstantTensor(mlir::RankedTensorType type);
 
   bool isSplat() const { return stride == 0; }
@@ -68,7 +69,7 @@ class ConstantTensor {
   ConstantElement at(int64_t index) const { return format.load(&data()[index * stride]); }
   void set(int64_t index, ConstantElement element) { format.store(&own[index * stride], element); }
 
-  /// Returns the same elements with other dimensions.
+  /// Returns a tensor of type `other` with the same elements in row-major order.
   ConstantTensor reshaped(mlir::RankedTensorType other) const;
   /// Returns the tensor as an attribute.
   mlir::DenseElementsAttr attribute() const;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Rules that decide which operations on tensors are fused into one linalg operation, and so into one kernel. The passes
-// fuse-elementwise, split-epilogues and fold-matmul-operands follow them: matmuls stay recognisable, and elements are
-// not computed twice if that costs more than reading them. Operations inside kernels must not be passed.
+// fuse-elementwise, split-epilogues and fold-matmul-operands follow these rules. They keep matmuls recognisable, and
+// avoid computing an element twice if that costs more than reading it. The functions must not be called for operations
+// inside kernels.
 #pragma once
 
 #include <optional>
@@ -24,8 +25,8 @@ std::optional<RearrangedTensor> sourceOfRearranged(mlir::Value tensor);
 /// True for a matmul, even one that no kernel supports.
 bool isMatmul(mlir::linalg::LinalgOp op);
 
-/// True if computing an element again costs less than reading it: a constant, an element of a smaller tensor, a
-/// conversion to a wider type, or a value computed from indices.
+/// True if computing an element of the result again costs less than reading it from memory. This holds if the element
+/// is a constant, an element of a smaller tensor, a conversion to a wider type, or computed from indices.
 bool isCheap(mlir::linalg::GenericOp op);
 
 /// True if each element is computed from its indices alone, by a few operations.
@@ -34,24 +35,27 @@ bool isIndexComputed(mlir::linalg::GenericOp op);
 /// True if an operation only transposes or broadcasts a tensor (see RearrangedTensor).
 bool isRearrangement(mlir::linalg::GenericOp op);
 
-/// True if isRearrangement() and every reader can read the source instead.
+/// True if isRearrangement() holds and every reader of the result can read the source instead.
 bool isRearrangementForReaders(mlir::linalg::GenericOp op);
 
-/// True if a linalg.generic may compute `operand`, the result of another one, in its own body. It must be the only
-/// reader.
+/// True if the linalg.generic that reads `operand`, the result of another linalg.generic, may compute it in its own
+/// body instead. The caller must ensure that nothing else reads the result.
 bool mayFuse(mlir::OpOperand* operand);
 
-/// True if a body that reads a tensor by tensor.extract may compute the element instead.
+/// True if the body of `reader`, which reads an element of a tensor by the tensor.extract `read`, may compute the
+/// element instead.
 bool mayComputeAtRead(mlir::tensor::ExtractOp read, mlir::linalg::GenericOp reader);
 
-/// True if the reader of a tensor.expand_shape may read the source instead, and its own result be expanded.
+/// True if a tensor.expand_shape may be moved behind the linalg.generic that reads its result, `operand`. The
+/// linalg.generic then reads the source of the reshape, and its own result is expanded.
 bool maySinkReshape(mlir::OpOperand* operand);
 
-/// True if the reader of a collapsed matmul result may read the uncollapsed one, so that it can become an epilogue.
+/// True if a tensor.collapse_shape of a matmul's result may be moved behind the linalg.generic that reads the collapsed
+/// tensor, `operand`. The linalg.generic then reads the result itself, and can become an epilogue of the matmul.
 bool maySinkPastCollapse(mlir::OpOperand* operand);
 
-/// True for a reduction (depthwise convolution, pooling) that reads elements of an input several times, but could
-/// compute them in its own body each time.
+/// True for a reduction (such as a depthwise convolution or pooling) that reads elements of an input several times, and
+/// could compute them in its own body each time instead.
 bool readsElementsRepeatedly(mlir::linalg::LinalgOp op);
 
 /// True if a tensor.expand_shape may be moved before the linalg.generic that computes its source, `operand`.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Reductions with several results are divided into reductions with one. These functions look at such a reduction, and
-// create one of its parts.
+// Helpers for patterns that split a reduction with several results into reductions with one result each: functions that
+// analyse the reduction, and one that creates a part.
 #pragma once
 
 #include <utility>
@@ -12,24 +12,29 @@
 
 namespace mmtune {
 
-/// True for a reduction on tensors outside of kernels whose body only computes.
+/// True for a reduction on tensors, outside of kernels, whose body has no side effects.
 bool isTensorReduction(mlir::linalg::GenericOp op);
 
-/// Finds the operations of the body that compute a value, and the arguments of the body that they use.
+/// Adds the operations of `body` from which `value` is computed to `makers`, and the arguments of `body` that they use
+/// to `arguments`.
 void addMakers(mlir::Value value, mlir::Block& body, llvm::SetVector<mlir::Operation*>& makers,
                llvm::SetVector<mlir::Value>& arguments);
 
-/// True if the value depends on no output.
+/// True if `value`, in the body of `op`, does not depend on an output argument of the body.
 bool isOfInputs(mlir::Value value, mlir::linalg::GenericOp op);
 
-/// True if each output has one element per row, and a static size of the reduction is static in the outputs, too.
+/// True if each output has one element for each iteration of the parallel loops, and only loops of dynamic size give an
+/// output a dynamic dimension.
 bool hasPlainOutputs(mlir::linalg::GenericOp op);
 
-/// Returns the constant that all elements of a tensor have, or null.
+/// Returns the value of all elements of `tensor` if it is the same known constant for all of them, otherwise null.
 mlir::TypedAttr uniformConstant(mlir::Value tensor);
 
-/// Creates a reduction with one result over the loops and inputs of `op`, and `more` inputs. Its body has the `makers`,
-/// with `accumulator` (may be null) mapped to its own, and what `yielded` adds.
+/// Creates a reduction with one result. It has the loops and inputs of `op`, the additional inputs `more` with their
+/// indexing maps, and an output that starts as `start` and has the indexing map `output`. Its body is a copy of the
+/// operations `makers`, in which the new output argument replaces `accumulator`, an output argument of the body of `op`
+/// (null if there is none). Then it calls `yielded`, which may add operations and returns the value to yield. `yielded`
+/// receives the mapping from values of the old body to those of the new one, and the arguments of the new body.
 mlir::Value createReduction(
     mlir::PatternRewriter& rewriter, mlir::linalg::GenericOp op,
     llvm::ArrayRef<std::pair<mlir::Value, mlir::AffineMap>> more, mlir::Value start, mlir::AffineMap output,
