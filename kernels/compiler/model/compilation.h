@@ -22,12 +22,12 @@
 
 namespace mmtune {
 
-/// A group of passes that run together, with one time in the result.
+/// A group of passes that run together. The result of the compilation has one time for the group.
 struct PassStage {
   const char* name;
   /// Adds the passes.
   llvm::function_ref<void(mlir::OpPassManager&)> build;
-  /// Returns the same passes as text for mmtune-opt. It is called only if an observer wants a reproducer.
+  /// Returns the same passes as text for mmtune-opt. It is called only if the observer wants a reproducer.
   llvm::function_ref<std::string()> pipeline;
 };
 
@@ -41,7 +41,7 @@ class Compilation {
 
   /// Parses the module; must be called first. Returns InvalidArgument if it is not valid MLIR.
   absl::Status Parse();
-  /// Runs the passes. Returns InvalidArgument if one fails, or the observer's error.
+  /// Runs the passes. Returns InvalidArgument if a pass fails, or the error that the observer returned.
   absl::Status Run(const PassStage& stage);
   /// Returns host code of this `kind`. The module must be in the LLVM dialect. `level` is the optimization level, 0 to
   /// 3.
@@ -58,9 +58,9 @@ class Compilation {
  private:
   class PassReporter;
 
-  /// Records the time since the last call for `stage`.
+  /// Records the time since the last call as the time of `stage`.
   void Lap(const char* stage) { result_.times.push_back({stage, timer_.lap()}); }
-  /// Passes the module to the observer, unless it has not changed.
+  /// Passes the module to the observer if `pass` changed it.
   void Report(std::string_view pass);
   /// Returns the module and the passes in the form of MLIR's reproducers.
   std::string Reproducer(const std::string& pipeline);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Compiles a user's MLIR module (a model), with its matmuls replaced by kernels of the best schedules in a tuning spec.
-// mmtune-compile is the program around it. No MLIR type appears in this interface.
+// Compiles a user's MLIR module (a model). Its matmuls are replaced by kernels with the best schedules of a tuning
+// spec. The program mmtune-compile uses this interface, in which no MLIR type appears.
 //
 //   auto compiler = *ModelCompiler::Create();
 //   ModelOptions options{.target = {.device = device}, .spec = spec};
@@ -24,9 +24,9 @@ struct ModelFunction;
 
 /// Functions that observe a compilation; each may be empty.
 struct CompileObserver {
-  /// Called with the parsed module (number 0, "parsed"), then after each pass that changed it. `number` and `pass` are
-  /// those of the pass on the whole module, `text` is the module. Successive passes on parts of the module count as
-  /// one, named after the last of them. An error ends the compilation.
+  /// Called with the parsed module (number 0, "parsed"), then after each pass that changed the module. `number` counts
+  /// the passes on the whole module, `pass` is the pass's name, and `text` the module after it. Successive passes on
+  /// parts of the module count as one pass, named after the last of them. An error ends the compilation.
   std::function<absl::Status(int number, std::string_view pass, std::string_view text)> after_pass;
   /// Called before each group of passes, with the module and the passes for `mmtune-opt --run-reproducer`.
   std::function<void(std::string reproducer)> before_stage;
@@ -38,14 +38,14 @@ struct CompileObserver {
 struct ModelOptions {
   CompileTarget target;
   TuningSpec spec;
-  /// Use another schedule if the spec's entry for a problem is not valid. Otherwise that is an error.
+  /// Use another schedule if the spec's entry for a problem is not valid. If false, an invalid entry is an error.
   bool allow_fallback = false;
-  /// Keep f16 and bf16 sums that round at each step, which no tuned kernel computes. Otherwise they are accumulated in
-  /// f32 and rounded once.
+  /// Round f16 and bf16 sums at each step, as the module says, which no tuned kernel does. If false, such sums are
+  /// accumulated in f32 and rounded once.
   bool sums_as_written = false;
-  /// The math mode of f32 matmuls. Matmuls for which the target has no such kernel use ieee.
+  /// The math mode of f32 matmuls. A matmul for which the target has no kernel of this mode uses ieee.
   MathMode math = MathMode::kIeee;
-  /// Do f64 arithmetic between f32 values in f32.
+  /// Compute in f32 where the module converts f32 values to f64, computes, and converts the results back to f32.
   bool narrow_f64 = false;
   /// Fuse operations into common kernels. If false, only epilogues are fused; this helps to find a wrong or slow
   /// kernel.
@@ -54,9 +54,9 @@ struct ModelOptions {
   /// described as the memrefs that they become. May be empty.
   std::function<absl::Status(const std::vector<ModelFunction>&)> check_functions;
   std::string prefix;          ///< Prefix of the public functions' symbols.
-  bool packed_entries = true;  ///< Also export PackedSymbol() of each function, which ModelRunner calls.
+  bool packed_entries = true;  ///< Also export ModelFunction::PackedSymbol(), which ModelRunner calls.
   bool one_stream = false;     ///< Put all device operations on one stream, in program order.
-  bool process_args = true;    ///< Copy the functions' arguments to the device; if false, they are there already.
+  bool process_args = true;    ///< Copy functions' arguments to the device; false if they are device memory already.
   /// Give each shared-memory buffer of a kernel its own bytes, and with target.watched a red zone (unused bytes) behind
   /// it. This is for race detection. Otherwise buffers may share bytes.
   bool shared_apart = false;
@@ -93,11 +93,11 @@ struct ModelFunction {
   std::vector<ModelType> arguments;
   std::vector<ModelType> results;
 
-  /// Returns the symbol of MLIR's C interface. It takes memrefs by the address of their descriptor, and returns results
-  /// through a leading pointer.
+  /// Returns the symbol of the function with MLIR's C interface. It takes the address of the descriptor for a memref. A
+  /// single scalar is returned by value, other results through a pointer that is the first argument.
   std::string CSymbol() const { return "_mlir_ciface_" + name; }
-  /// Returns the symbol of a function void(void** pointers), with one pointer to each argument, then one to each
-  /// result. It is exported with ModelOptions::packed_entries.
+  /// Returns the symbol of the function in the form void(void** pointers). `pointers` has one pointer to each argument,
+  /// then one to each result. The symbol is exported if ModelOptions::packed_entries is true.
   std::string PackedSymbol() const { return "_mlir_packed_" + name; }
 };
 
@@ -133,8 +133,8 @@ struct CompiledModel {
   std::string output;  ///< MLIR (text or bytecode), LLVM IR text or the object file, by stage.
 };
 
-/// Compiles modules, any number of them. Not thread-safe. MLIR can abort the process on bad input, so call it in a
-/// separate process.
+/// Compiles any number of modules. Not thread-safe. MLIR can abort the process on bad input, so use it in a separate
+/// process.
 class ModelCompiler {
  public:
   /// Receives each diagnostic (error, warning, remark) as MLIR prints it, with the source line.
@@ -159,12 +159,13 @@ class ModelCompiler {
 };
 
 /// Checks a pass pipeline in the syntax of mmtune-opt's --pass-pipeline: "canonicalize,cse", possibly within
-/// "builtin.module(...)". InvalidArgument says in one line what is wrong, and at which column.
+/// "builtin.module(...)". If it is wrong, returns InvalidArgument with one line that says what is wrong at which
+/// column.
 absl::Status CheckPassPipeline(std::string_view pipeline);
 
-/// Runs such a pipeline and returns the module as bytecode. The input may use any dialect of MLIR, the output only
-/// those that ModelCompiler supports. Returns InvalidArgument if the module is invalid or a pass fails; `sink` then has
-/// the diagnostics.
+/// Runs a pass pipeline, in the syntax of CheckPassPipeline(), on a module and returns the result as bytecode. The
+/// input may use any dialect of MLIR, the result only those that ModelCompiler supports. Returns InvalidArgument if the
+/// module is invalid or a pass fails; `sink` then has the diagnostics.
 absl::StatusOr<std::string> RunPassPipeline(std::string_view text, std::string_view name, std::string_view pipeline,
                                             const CompileObserver& observer, const ModelCompiler::DiagnosticSink& sink);
 

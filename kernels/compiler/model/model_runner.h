@@ -22,17 +22,17 @@ struct ModelElement {
   int64_t bytes;
   bool is_float;
   const char* c;    ///< The C type in headers; null if there is none.
-  bool c_by_value;  ///< True if C passes a value in the way that compiled code expects.
+  bool c_by_value;  ///< True if C code passes a scalar of this type by value as compiled models expect it.
 };
 
-/// Returns the element type with this MLIR name, or null if such values cannot be passed. It lives until the process
-/// ends.
+/// Returns the element type with this MLIR name, or null if values of the type cannot be passed. The object lives until
+/// the process ends.
 const ModelElement* FindModelElement(std::string_view name);
 
 /// The value of an argument or result: the elements of a dense, row-major memref, or one scalar.
 struct ModelValue {
   ModelType type;
-  std::vector<int64_t> sizes;  ///< Sizes of a memref, without dynamic ones.
+  std::vector<int64_t> sizes;  ///< Actual sizes of a memref, also of dynamic dimensions.
   std::vector<char> data;
 
   /// Returns the number of elements.
@@ -42,7 +42,7 @@ struct ModelValue {
 /// Returns the bytes of an element, or InvalidArgument for types that cannot be passed, such as complex numbers.
 absl::StatusOr<int64_t> ModelElementBytes(std::string_view element);
 
-/// A loaded model. It runs on the device of SetMgpuDevice(), which must be called first. Not thread-safe.
+/// A loaded model. It runs on the device that SetMgpuDevice() has set, which must be called first. Not thread-safe.
 class ModelRunner {
  public:
   /// Links the object file of `model` (stage kObject) and runs its constructors, which load the device code.
@@ -50,8 +50,8 @@ class ModelRunner {
   /// Unloads the device code.
   virtual ~ModelRunner() = default;
 
-  /// Calls `function` and returns copies of its results. `arguments` are updated with what the function wrote to them.
-  /// Every allocation that the function returned is freed. Returns errors of the device.
+  /// Calls `function` and returns copies of its results. `arguments` receive what the function wrote to them. All
+  /// memory that the function returned is freed. Returns errors of the device.
   virtual absl::StatusOr<std::vector<ModelValue>> Run(const ModelFunction& function,
                                                       std::vector<ModelValue>* arguments) = 0;
 };

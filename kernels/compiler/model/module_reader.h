@@ -23,8 +23,8 @@ mlir::DialectRegistry CreateModelRegistry();
 /// Copies a module to aligned memory. MLIR reads bytecode with aligned resources only from such memory.
 std::unique_ptr<llvm::MemoryBuffer> AlignedCopy(std::string_view module, std::string_view name);
 
-/// Converts hexadecimal i1 constants of newer MLIR versions, with a byte per element, to a bit per element. Line and
-/// column of other text stay the same.
+/// Converts the hexadecimal i1 constants in `text` from the format of newer MLIR versions, one byte per element, to the
+/// format that this version reads, one bit per element. All other text keeps its line and column.
 std::string PackBooleanConstants(std::string_view text);
 
 /// Parses and verifies `bytecode`, or the main buffer of `sources` if `bytecode` is null. If the module is invalid,

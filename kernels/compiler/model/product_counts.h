@@ -14,9 +14,9 @@ namespace mmtune {
 /// Returns the problems of the gpu.modules that schedule-matmul made, each once. The module must be the output of
 /// mmtune-to-gpu.
 ///
-/// A loop counts by its constant bounds, and an `scf.if` as if it were taken. Every other region that may run more than
-/// once (`scf.while`, a loop with unknown bounds), a function of several blocks and a recursion make the number
-/// unknown.
+/// The iterations of a loop are known if its bounds are constant, and both regions of an `scf.if` count as executed.
+/// The number is unknown for a matmul in any other region that may run more than once (`scf.while`, a loop with unknown
+/// bounds), in a later block of a function with several blocks, and in a recursive function.
 ModelProducts CountProducts(mlir::ModuleOp module);
 
 }  // namespace mmtune
