@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Facts about the memory that the functions of a module use, derived from the calls between them: which arguments may
-// overlap, which are constants, which are in device memory. The passes that place buffers on the device depend on them.
+// overlap, which are constants, and which are in device memory. The passes that place buffers on the device depend on
+// these facts.
 //
 //   func.func private @f(%x: memref<4xf32>, %y: memref<4xf32>)
 //   call @f(%a, %a)          ->  CallFacts: isShared(%x) and isShared(%y), as they overlap in this call
@@ -13,17 +14,17 @@
 
 namespace mmtune {
 
-/// True for the result of a call that allocates it, so that nothing else refers to that memory. False for a function
-/// that the module only declares, which may keep a reference.
+/// True if `root` is the result of a call whose function allocated it, so that nothing else refers to that memory.
+/// False if the module only declares the function, because it may keep a reference.
 bool isFreshResult(mlir::Value root);
 
-/// The calls of each private function of a module, found by one walk. Valid until calls are added or removed.
+/// The calls to each private function of a module, found by one walk. Valid until calls are added or removed.
 class PrivateCalls {
  public:
   explicit PrivateCalls(mlir::ModuleOp module);
 
-  /// Returns the calls of `function`. Returns none if anything but calls refers to it, or if it is visible outside the
-  /// module.
+  /// Returns the calls to `function`. Returns none if anything but calls refers to the function, or if it is visible
+  /// outside the module.
   llvm::ArrayRef<mlir::func::CallOp> of(mlir::func::FuncOp function) const {
     auto found = calls.find(function);
     return found == calls.end() ? llvm::ArrayRef<mlir::func::CallOp>() : llvm::ArrayRef(found->second);
@@ -36,13 +37,13 @@ class PrivateCalls {
 /// True for the result of memref.get_global of a global that nothing may write.
 bool isConstantGlobal(mlir::Value value);
 
-/// Replaces an argument of a private function by a constant global, if every call passes that global for it. Keeps
-/// arguments that the function may write, return or pass to unknown code, and those that mutually recursive functions
-/// pass around.
+/// Replaces an argument of a private function by a constant global, if every call passes that global for it. Does not
+/// replace an argument that the function may write, return or pass to unknown code, or that mutually recursive
+/// functions pass to each other.
 void propagateConstantArguments(mlir::ModuleOp module, const PrivateCalls& calls);
 
-/// Replaces several arguments of a private function by one of them, if every call passes the same value for all. So
-/// later passes can see that a kernel which uses several of these arguments uses one buffer. The other arguments
+/// Replaces several arguments of a private function by one of them, if each call passes the same value for all of them.
+/// Later passes then see that a kernel which uses several of these arguments uses one buffer. The replaced arguments
 /// remain, without uses.
 void mergeEqualArguments(mlir::ModuleOp module, const PrivateCalls& calls);
 
@@ -73,9 +74,9 @@ class CallFacts {
   llvm::DenseSet<mlir::Value> shared;
 };
 
-/// Arguments of functions for which some call passes memory of gpu.alloc, and results of calls that return such memory.
-/// Memory of `gpu.alloc host_shared` counts as the host's. Functions that the module only declares accept both. Create
-/// it before functions are converted.
+/// The function arguments for which some call passes memory of gpu.alloc, and the results of calls that return such
+/// memory. Memory of `gpu.alloc host_shared` counts as host memory. Functions that the module only declares may receive
+/// both kinds of memory. Create the object before functions are converted.
 class DeviceValues {
  public:
   explicit DeviceValues(mlir::ModuleOp module);

@@ -12,14 +12,14 @@
 
 namespace mmtune {
 
-/// A unit attribute of memref.get_global: its result is the device's copy of the constant, not the host's.
+/// A unit attribute of memref.get_global: the result is the device's copy of the constant, not the host's.
 inline constexpr char kDeviceConstantAttrName[] = "mmtune.device_constant";
 
 /// Returns why a buffer of this type cannot have a DeviceCopy, or an empty string if it can.
 llvm::StringRef whyNotCopyable(mlir::MemRefType type);
 
-/// Returns the bytes of `count` elements of an LLVM type, by its allocation size. For i24 that is 4 bytes per element,
-/// though its store size is 3.
+/// Emits the size in bytes of `count` elements of an LLVM type, counting the allocation size of each. An i24, for
+/// example, counts 4 bytes, although its store size is 3.
 mlir::Value bytesOf(mlir::ImplicitLocOpBuilder& builder, mlir::Type element, int64_t count);
 
 /// Emits gpu.memcpy.
@@ -30,16 +30,18 @@ void createDealloc(mlir::OpBuilder& builder, mlir::Location loc, mlir::Value buf
 mlir::Value createDeviceAlloc(mlir::OpBuilder& builder, mlir::Location loc, mlir::MemRefType type,
                               mlir::ValueRange sizes);
 
-/// The device copy of a host buffer. A dense buffer is transferred at once. For a strided one, the device memory spans
-/// the first to the last element. As transfers are dense, its elements are first gathered in a dense host buffer of
-/// that shape. Memory between the elements does not belong to the buffer, and is neither read nor written.
+/// The device copy of a host buffer. A dense buffer is transferred directly. For a strided buffer, the device memory
+/// spans the first to the last element. gpu.memcpy transfers only dense memory, so the elements are first copied to a
+/// temporary host buffer of the same span, which is transferred as a whole. The host memory between the elements does
+/// not belong to the buffer, and is neither read nor written.
 class DeviceCopy {
  public:
-  /// Emits the allocation at the insertion point. With `keepOffset`, the copy has the offset of `host` even if its type
-  /// leaves it dynamic; this is for views with absolute offsets.
+  /// Emits the allocation at the insertion point. If `keepOffset` is true, the copy has the same offset as `host` even
+  /// if the type has a dynamic offset. This is needed if there are views with absolute offsets
+  /// (memref.reinterpret_cast).
   DeviceCopy(mlir::OpBuilder& builder, mlir::Location loc, mlir::Value host, bool keepOffset);
 
-  /// Returns the copy, of the type of the host buffer.
+  /// Returns the device copy, which has the type of the host buffer.
   mlir::Value buffer() const { return device; }
 
   /// Emits the transfer to the device.
@@ -59,7 +61,7 @@ class DeviceCopy {
 
   mlir::Value host, device;
   mlir::Value memory;  ///< The allocation: `device`, or the span of which it is a view.
-  mlir::Value extent;  ///< Elements of the span.
+  mlir::Value extent;  ///< Number of elements that the span has room for.
   mlir::OpFoldResult offset;
   llvm::SmallVector<mlir::OpFoldResult> sizes, strides;
 };

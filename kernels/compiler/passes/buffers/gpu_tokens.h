@@ -3,9 +3,9 @@
 //
 //   %t1 = gpu.memcpy async [%t0] %device, %host;   %t2 = gpu.launch_func async [%t1] @kernels::@f ...
 //
-// gpu-to-llvm of MLIR 22 supports one dependency per operation, so passes bring tokens into that form. Host control
-// flow is subject to the boundary rule: the host waits for all device operations before an operation that carries
-// tokens.
+// The pass gpu-to-llvm of MLIR 22 supports one dependency per operation, so our passes bring tokens into that form. For
+// host control flow they follow the "boundary rule": before a host operation that takes or yields tokens, such as a
+// branch, the host waits for all device operations.
 #pragma once
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -22,20 +22,21 @@ bool isToken(mlir::Value value);
 bool isStreamOperation(mlir::Operation* op);
 
 /// True if tokens enter or leave a host operation as operands, results or block arguments. Such operations are
-/// branches, terminators, and operations with regions. By the boundary rule the host waits before them, so a token that
-/// they yield is complete and orders nothing.
+/// branches, terminators, and operations with regions. By the boundary rule the host waits before them, so every token
+/// that they pass on is complete, and nothing has to wait for it.
 bool carriesTokens(mlir::Operation* op);
 
 /// Fails with a diagnostic if a token comes from, or goes to, an operation that the boundary rule does not cover.
 mlir::LogicalResult checkTokens(mlir::func::FuncOp function);
 
-/// Returns the operation with a token as result, without dependencies; `op` itself if it has a token.
+/// Replaces `op` by the same operation with a token as an additional result, and returns the new operation. Returns
+/// `op` itself if it has a token already.
 mlir::gpu::AsyncOpInterface makeAsynchronous(mlir::gpu::AsyncOpInterface op);
 
 /// Makes `token` the only dependency of a stream operation.
 void setDependency(mlir::Operation* op, mlir::Value token);
 
-/// A token that stands for "nothing to wait for". One operation at the function's entry creates it, on first use.
+/// A token that stands for "nothing to wait for". It is created at the function's entry when get() is first called.
 class CompletedToken {
  public:
   explicit CompletedToken(mlir::func::FuncOp function) : function(function) {}
@@ -46,8 +47,8 @@ class CompletedToken {
   mlir::Value token;
 };
 
-/// Replaces the tokens that host operations carry by the completed one, and erases `waits`. Call it when all stream
-/// operations have their final dependencies, so that nothing else uses these tokens.
+/// Replaces the tokens that host operations take or yield by the completed token, and erases `waits`. Call it when all
+/// stream operations have their final dependencies, so that nothing else uses the replaced tokens.
 void eraseTokens(mlir::func::FuncOp function, CompletedToken& completed, llvm::ArrayRef<mlir::gpu::WaitOp> waits);
 
 /// Returns every gpu.wait of the function.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Finds the buffers of a host function and the operations that access them. Decides for each buffer if it stays on the
-// host, moves to the device, or has a copy there. It is the analysis behind convert-memcpy-to-gpu.
+// host, moves to the device, or has a copy on the device. The pass convert-memcpy-to-gpu acts on these decisions.
 //
 //   %a = memref.alloc;  linalg on the host writes %a;  launch reads %a;  the host reads %a
 //     ->  HostBuffer{Allocation, placement Mirror or Transient}: a device copy, and transfers
@@ -38,13 +38,13 @@ struct BufferAccess {
 /// A unit attribute of a kernel's parameter: the kernel writes every element of the buffer.
 inline constexpr char kOverwritesAttrName[] = "mmtune.overwrites";
 
-/// A unit attribute of a kernel's parameter: the kernel's code has the strides of the buffer as constants. So it
-/// takes only a pointer to the first element.
+/// A unit attribute of a kernel's parameter: the kernel's code has the strides of the buffer as constants. So the
+/// kernel takes only a pointer to the first element.
 inline constexpr char kKnowsStridesAttrName[] = "mmtune.knows_strides";
 
-/// A unit attribute that is set on what was an operation on tensors before bufferization. Such an operation never reads
-/// what it wrote. So if an input and an output of it share memory, they may be given separate device copies without
-/// changing the result. It is set on a linalg operation, a launch, or the loop that is a kernel's body.
+/// A unit attribute of an operation that was on tensors before bufferization. Such an operation never reads what it
+/// wrote. So if an input and an output of the operation share memory, they may be given separate device copies without
+/// changing the result. The attribute is set on a linalg operation, a launch, or the loop that is a kernel's body.
 inline constexpr char kValueSemanticsAttrName[] = "mmtune.value_semantics";
 
 /// True if the operation has the attribute mmtune.value_semantics.
@@ -69,14 +69,14 @@ inline bool isGlobalMemorySpace(mlir::Attribute space) {
 /// Returns the ranked memref of which `value` is a view, through any number of view-like operations.
 mlir::Value viewRoot(mlir::Value value);
 
-/// Returns the memrefs of which `value` may be a view. Views, casts, selects, branches and regions of control flow
-/// are followed. Each result is an allocation, a function argument, a global, or a value that may be any memory, such
-/// as the result of a call. Different allocations are different memory; one in a loop stands for those of all
-/// iterations. Returns nothing for a value that no execution defines.
+/// Returns the memrefs of which `value` may be a view. Views, casts, selects, branches and regions of control flow are
+/// followed. Each result is an allocation, a function argument, a global, or a value that may be any memory, such as
+/// the result of a call. Different allocations are different memory; an allocation in a loop stands for the allocations
+/// of all iterations. Returns nothing for a value that is never defined when the program runs.
 llvm::SmallVector<mlir::Value> bufferOrigins(mlir::Value value);
 
-/// True for a memref.copy between ranked memrefs. The host executes it, or if one side is in device memory, it is a
-/// transfer.
+/// True for a memref.copy between ranked memrefs. The host executes it, unless one side is in device memory: then it is
+/// a transfer.
 bool isRankedCopy(mlir::Operation* op);
 
 /// Returns how a memref.copy or gpu.memcpy accesses one of its memrefs.
@@ -103,7 +103,7 @@ struct HostBuffer {
   };
   enum class Placement {
     Host,       ///< No device code uses it.
-    Device,     ///< Only a device copy exists.
+    Device,     ///< The buffer exists on the device only.
     Constant,   ///< A device copy that the runtime keeps, of a global that never changes.
     Mirror,     ///< A device copy from the function's entry to its returns.
     Transient,  ///< A device copy around each device operation.
@@ -124,7 +124,7 @@ struct HostBuffer {
 
   bool hostReads = false, hostWrites = false;
   bool escapes = false;         ///< The host can access it through values other than its views.
-  bool hostRegistered = false;  ///< The program itself made it accessible to the device.
+  bool hostRegistered = false;  ///< The program itself makes it accessible to the device, by gpu.host_register.
   bool absoluteViews = false;   ///< It has views with absolute offsets, so that a copy needs the same offset.
   bool shared = false;          ///< A global, or an argument that may overlap others.
 
@@ -139,13 +139,14 @@ struct HostBuffer {
   bool isKeptOnDevice() const;
 };
 
-/// Handles a buffer that the program registers with the device (gpu.host_register) for a part of the function. While it
-/// is registered, kernels access the host memory itself, so these accesses are counted as the host's and leave
-/// `deviceUses`. Device uses outside of that part need a device copy as usual: they stay, and `hostRegistered` becomes
-/// false. If there are no such uses, nothing changes.
+/// Handles a buffer that the program registers with the device (gpu.host_register) for only a part of the function.
+/// While the buffer is registered, kernels access the host memory itself. So their uses count as uses by the host, and
+/// are removed from `deviceUses`. Device uses while the buffer is not registered need a device copy as usual: they stay
+/// in `deviceUses`, and `hostRegistered` becomes false. If there are no such uses, nothing changes.
 ///
-/// The buffer counts as registered throughout, and is not changed, if the parts cannot be told apart. That is so if the
-/// registrations are in several blocks, or in a block that may run again while one of them is open.
+/// Nothing changes, either, if it is not known when the buffer is registered; it then counts as registered all the
+/// time. That is so if registrations are in several blocks, or in a block that may run again before the buffer is
+/// unregistered.
 void separateRegisteredUses(HostBuffer& buffer);
 
 /// True if `buffer` is known not to be registered when `op` runs.
@@ -180,9 +181,10 @@ class HostBuffers {
 /// Sets HostBuffer::placement of every buffer of `function`. Fails with diagnostics at a buffer that device code uses
 /// but that cannot be moved correctly.
 ///
-/// With `processArgs`, the arguments and results of calls that `device` contains are device memory. Without it, all
-/// arguments are, except those that the program registers with the device. Values that are device memory get
-/// Kind::Device, and a host use of such an argument is an error. `calls` says which arguments may overlap other memory.
+/// If `processArgs` is true, only those arguments and results of calls that `device` contains are device memory. If it
+/// is false, all arguments are device memory, except those that the program registers with the device. Values that are
+/// device memory get Kind::Device, and a host use of such an argument is an error. `calls` says which arguments may
+/// overlap other memory.
 mlir::LogicalResult placeBuffers(mlir::func::FuncOp function, HostBuffers& buffers, const CallFacts& calls,
                                  const DeviceValues& device, bool processArgs);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Symbolic sizes of tensors and memrefs, in a normal form that shows which are equal. The pass assert-sizes uses it to
-// leave out checks of sizes that are equal by construction.
+// Symbolic sizes of tensors and memrefs, in a normal form that shows which sizes are equal. The pass assert-sizes emits
+// no checks for sizes that are equal by construction.
 //
 //   tensor.collapse_shape of tensor<?x4xf32>   has the size  4 * dim(%t, 0)
 #pragma once
@@ -27,8 +27,7 @@ class SymbolicSize {
   bool operator==(const SymbolicSize& other) const;
 
  private:
-  /// Computes sizes from the operands of the operations that define a value. It adds no memref.dim or tensor.dim of an
-  /// intermediate result, because that would be another use of it.
+  // SymbolicSizes builds sizes from their factors.
   friend class SymbolicSizes;
   static constexpr int64_t kWhole = -1;
   /// A value of type index (with kWhole), or a tensor or memref and one of its dimensions.
@@ -39,8 +38,8 @@ class SymbolicSize {
   llvm::SmallVector<Factor, 2> factors;
 };
 
-/// Computes sizes from the operands of the operations that define a value, without adding a memref.dim or tensor.dim of
-/// an intermediate result, which would be another use of it.
+/// Computes sizes of a value from the operands of the operations that define it. Adds no memref.dim or tensor.dim of an
+/// intermediate result, because that would be another use of the result.
 class SymbolicSizes {
  public:
   /// Returns a size in normal form.
@@ -50,7 +49,8 @@ class SymbolicSizes {
   /// Emits the size as a value of type index.
   mlir::Value materialize(mlir::ImplicitLocOpBuilder& builder, const SymbolicSize& size) const;
 
-  /// Emits a value that is `size` if the condition holds, and otherwise 0. From then on, of() treats it as `size`.
+  /// Emits a value that is `size` if the condition holds, and otherwise 0. From then on, of() returns `size` for this
+  /// value.
   mlir::Value zeroUnless(mlir::ImplicitLocOpBuilder& builder, mlir::Value condition, mlir::Value size);
 
  private:
