@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Emits linalg operations on buffers as the code of one GPU thread, and launches with one thread for each point of the
-// iteration space. The passes map-linalg-to-gpu, map-tm-tensor-to-gpu and fuse-rows use it.
+// Emits linalg operations on buffers as the code of one GPU thread. Also emits launches with one thread for each point
+// of the iteration space. The passes map-linalg-to-gpu, map-tm-tensor-to-gpu and fuse-rows use it.
 //
 //   linalg.add ins(%a, %b) outs(%c)   ->   thread i:  (r, c) = delinearize(i);  c[r][c] = a[r][c] + b[r][c]
 #pragma once
@@ -22,17 +22,18 @@ mlir::Value loadElement(mlir::OpBuilder& builder, mlir::linalg::LinalgOp op, mli
 void storeElement(mlir::OpBuilder& builder, mlir::linalg::LinalgOp op, mlir::OpOperand& output, mlir::Value value,
                   llvm::ArrayRef<mlir::Value> ivs);
 
-/// Clones an operation of the body. `mapping` has its operands and receives its results. linalg.index becomes one of
-/// `ivs`.
+/// Clones `inner`, an operation in the body of a linalg operation. `mapping` maps its operands to their new values, and
+/// receives its results. A linalg.index is replaced by one of `ivs`, the loop indices.
 void cloneBodyOperation(mlir::OpBuilder& builder, mlir::Operation& inner, mlir::IRMapping& mapping,
                         llvm::ArrayRef<mlir::Value> ivs);
 
-/// Returns the indices of a point from its linear index, for loops of these extents. The last loop varies fastest.
+/// Emits and returns the loop indices of a point, given its linear index. The loops have these extents, and the last
+/// one varies fastest.
 llvm::SmallVector<mlir::Value> delinearize(mlir::OpBuilder& builder, mlir::Location loc, mlir::Value linearIndex,
                                            llvm::ArrayRef<mlir::Value> extents);
 
-/// Returns the number of blocks for `count` points, `perBlock` points per block. It is at least 1, because an empty
-/// grid cannot be launched, and at most the largest grid.
+/// Emits and returns the number of blocks for `count` points with `perBlock` points per block. It is at least 1,
+/// because an empty grid cannot be launched, and at most the largest grid that a device can launch.
 mlir::Value gridFor(mlir::OpBuilder& builder, mlir::Location loc, mlir::Value count, int64_t perBlock);
 
 /// Launches a kernel that executes the code of `emit` for each point below `points`, in blocks of at most `blockSize`

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Declares the passes of Passes.td in this folder, which lay out the shared memory of kernels. Also the analysis that
-// they use: the shared buffers of a kernel, where each is used, and which buffers may use the same bytes.
+// Declares the passes of Passes.td in this folder, which lay out the shared memory of kernels. Also declares the
+// analysis that they use. It finds the shared buffers of a kernel, where each is used, and which of them may use the
+// same bytes.
 //
 //   uses of %a;  gpu.barrier;  uses of %b     ->   findDisjoint(a, b): the two may have the same offset
 #pragma once
@@ -18,8 +19,9 @@ namespace mmtune {
 #define GEN_PASS_REGISTRATION
 #include "kernels/compiler/passes/shared/Passes.h.inc"
 
-/// Finds out, conservatively, which blocks and values are the same for all threads of a thread block (uniform). While
-/// it is in use, barriers may be added to the kernel, and nothing else may change.
+/// Finds out, conservatively, which MLIR blocks all threads of a thread block execute together, and which values are
+/// the same for all of them. Such blocks and values are called uniform. While the object is in use, the kernel may only
+/// be changed by adding barriers.
 class UniformControlFlow {
  public:
   /// True if all threads are known to execute `block` equally often. That holds for the kernel's entry, for a block
@@ -39,8 +41,9 @@ class UniformControlFlow {
 /// True if a thread may execute `block` more than once.
 bool isInLoop(mlir::Block* block);
 
-/// Returns the first barrier of `block` after `first` and before `last`, or null. Null for these means the beginning
-/// and the end of the block. Nested regions are not searched.
+/// Returns the first barrier of `block` after `first` and before `last`, or null if there is none. If `first` is null,
+/// the search begins at the beginning of the block; if `last` is null, it ends at the end. Nested regions are not
+/// searched.
 mlir::Operation* barrierBetween(mlir::Block* block, mlir::Operation* first, mlir::Operation* last);
 
 /// True if the kernel uses dynamic shared memory directly (gpu.dynamic_shared_memory).
@@ -59,18 +62,18 @@ struct SharedBuffer {
   llvm::SmallVector<mlir::Operation*> uses;
   /// The deallocations of the buffer or of a view of it; they are not in `uses`.
   llvm::SmallVector<mlir::Operation*> deallocations;
-  /// A use whose results may refer to the buffer and are not followed: a yield, a branch, a select. Null if there is
-  /// none.
+  /// An operation in `uses` through which other values may come to refer to the buffer, such as a yield, a branch or a
+  /// select. The analysis does not follow these values. Null if there is no such operation.
   mlir::Operation* escape = nullptr;
-  /// True if it may be accessed at other times than by its uses, as by an asynchronous copy.
+  /// True if the buffer may be accessed at other times than when one of `uses` executes, as by an asynchronous copy.
   bool opaque = false;
 
-  /// Returns the block of the allocation; for an attribution the kernel's entry.
+  /// Returns the MLIR block of the allocation, or the kernel's entry block for a workgroup attribution.
   mlir::Block* home() const { return mlir::Value(value).getParentBlock(); }
 };
 
-/// Returns the allocations in shared memory and the workgroup attributions of `kernel`, in order, without offsets.
-/// Fails with a diagnostic if a size is not constant.
+/// Returns the workgroup attributions of `kernel` and its allocations in shared memory, in order. Their offsets are not
+/// set. Fails with a diagnostic if a size is not constant.
 mlir::FailureOr<llvm::SmallVector<SharedBuffer>> findSharedBuffers(mlir::gpu::GPUFuncOp kernel);
 
 /// The first and the last operation of a block that use a buffer.
@@ -79,8 +82,8 @@ struct BufferSpan {
   mlir::Operation* last;
 };
 
-/// Returns the span of a buffer in `block`. Returns nothing if it has uses outside of the block, or accesses at unknown
-/// times.
+/// Returns the span of a buffer in `block`. Returns nothing if the buffer is used outside of the block, or may be
+/// accessed at unknown times.
 std::optional<BufferSpan> spanIn(mlir::Block* block, const SharedBuffer& buffer);
 
 /// Two buffers that are never in use at the same time. In `block`, which all threads execute together, all uses of one

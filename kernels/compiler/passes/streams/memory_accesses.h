@@ -13,7 +13,8 @@ namespace mmtune {
 /// An access to a buffer, to the global variables of a gpu.module, or to unknown memory.
 struct MemoryAccess {
   mlir::Value root;  ///< The buffer; null if the access is to something else.
-  /// Name of the gpu.module whose variables are accessed. If this and `root` are null, any memory may be.
+  /// Name of the gpu.module whose variables are accessed. If both `variables` and `root` are null, any memory may be
+  /// accessed.
   mlir::Attribute variables;
   bool reads = true;
   bool writes = true;
@@ -21,20 +22,20 @@ struct MemoryAccess {
 
 using MemoryAccesses = llvm::SmallVector<MemoryAccess, 4>;
 
-/// Finds the accesses of the operations of one function. While it is in use, operations of the function may only be
-/// moved.
+/// Finds the accesses of the operations of one function. While the object is in use, operations of the function may be
+/// moved, but not changed, added or removed.
 class AccessAnalysis {
  public:
-  /// With `distinctArguments`, two arguments are assumed not to overlap, unless a call in the module passes overlapping
-  /// memory.
+  /// If `distinctArguments` is true, two arguments are assumed not to overlap, unless a call in the module passes
+  /// overlapping memory.
   AccessAnalysis(mlir::func::FuncOp function, const CallFacts& calls, bool distinctArguments)
       : buffers(function), function(function), calls(calls), distinctArguments(distinctArguments) {}
 
-  /// Returns the accesses of an operation and of everything in its regions. An allocation is no access, a deallocation
-  /// is a write.
+  /// Returns the accesses of an operation and of everything in its regions. A deallocation counts as a write, and an
+  /// allocation not as an access.
   MemoryAccesses accessesOf(mlir::Operation* op);
 
-  /// True if the order of the two operations with these accesses matters.
+  /// True if the order of two operations with these accesses matters.
   bool conflict(llvm::ArrayRef<MemoryAccess> a, llvm::ArrayRef<MemoryAccess> b);
 
  private:

@@ -22,7 +22,7 @@ class StreamCalls {
   /// Fails with a diagnostic if the module uses the name of one of these mgpu* functions for something else.
   mlir::LogicalResult check();
 
-  /// Returns a token of the stream. gpu-to-llvm puts operations that depend on it on the stream.
+  /// Returns a token of the stream. gpu-to-llvm puts operations that depend on this token on the stream.
   mlir::Value token(unsigned stream);
 
   /// Returns the token of the function that stands for "nothing to wait for" (gpu_tokens.h).
@@ -34,7 +34,7 @@ class StreamCalls {
   /// Records an event after `op`, the last operation on the stream so far, and returns it.
   mlir::Value record(mlir::Operation* op, unsigned stream);
 
-  /// Makes the stream wait for the event, before `before`. Returns the call.
+  /// Makes the stream wait for the event, before `before`. Returns the emitted call.
   mlir::Operation* wait(mlir::Operation* before, unsigned stream, mlir::Value event);
 
   /// Destroys the event, after `after`. The runtime keeps it until all waits for it are over.
