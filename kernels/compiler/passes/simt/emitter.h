@@ -6,7 +6,7 @@
 //
 // %site is the number that identifies the operation in reports (abi.h).
 //
-// The state is threefold: SimtModuleState for a module, SimtFunction for a function, SimtEmitter for one operation.
+// SimtModuleState holds the state of a module and SimtFunction that of a function. SimtEmitter rewrites one operation.
 #pragma once
 
 #include "kernels/compiler/passes/simt/module_tables.h"
@@ -20,7 +20,7 @@
 
 namespace mmtune {
 
-/// State that the functions of a module share while they are rewritten. It must outlive them.
+/// State that the functions of a module share while they are rewritten. It must outlive their SimtFunction objects.
 struct SimtModuleState {
   const SimtSharedLayout& layout;
   mlir::SymbolTable& symbols;
@@ -56,8 +56,8 @@ class SimtFunction {
   struct Words {
     Value in, out;
   };
-  /// Returns memory for this many words. Calls share the same memory if they fit, which keeps the stacks of fibers
-  /// small.
+  /// Returns memory for `in` and `out` words. Calls with few words share the same memory, which keeps the stacks of
+  /// fibers small.
   Words words(size_t in, size_t out);
 
  private:
@@ -79,7 +79,7 @@ class SimtFunction {
 /// Reports "<what> is not supported on the SIMT device" at `op`, and returns failure.
 mlir::LogicalResult unsupportedOnSimt(mlir::Operation* op, const llvm::Twine& what);
 
-/// Emits the replacement of one operation, before it.
+/// Rewrites one operation. Code is emitted before the operation.
 class SimtEmitter {
  public:
   using Value = mlir::Value;
@@ -90,7 +90,7 @@ class SimtEmitter {
   Value i64(int64_t value) { return mlir::LLVM::ConstantOp::create(builder, builder.getI64Type(), value); }
   /// Returns `value`, or the i32 0 if it is null.
   Value orZero(Value value) { return value ? value : i32(0); }
-  /// Returns the constant that identifies the operation in reports.
+  /// Emits the constant that identifies the operation in reports; 0 without race detection.
   Value site();
   /// Zero-extends `value` to i64.
   Value zeroExtended(Value value) {
@@ -102,7 +102,7 @@ class SimtEmitter {
 
   /// Emits the call `name(context, arguments...)`. Pointers are cast to the default address space.
   Value call(llvm::StringRef name, llvm::ArrayRef<Value> arguments, mlir::Type result = {});
-  /// Replaces an operation without results by such a call.
+  /// Replaces an operation without results by call(name, arguments).
   mlir::LogicalResult replaceByCall(llvm::StringRef name, llvm::ArrayRef<Value> arguments) {
     call(name, arguments);
     return erase();
@@ -119,7 +119,8 @@ class SimtEmitter {
   /// Reports the operation as not supported, and returns failure.
   mlir::LogicalResult unsupported(const llvm::Twine& what) const { return unsupportedOnSimt(op, what); }
 
-  /// Puts the operation, which has no result, under a branch on `predicate`. Does nothing if that is null.
+  /// Emits a branch so that the operation, which must have no result, executes only if `predicate` is true. Does
+  /// nothing if `predicate` is null.
   void guard(Value predicate);
 
   mlir::Operation* op;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Data that convert-nvvm-to-simt lays out for a whole module: where shared globals lie in a block's memory, and tables
-// for race detection. The SIMT device reads the tables to name program points and variables in its reports.
+// Data that convert-nvvm-to-simt creates for a whole module: the offsets of global variables in shared memory, and
+// tables for race detection. The SIMT device reads the tables to name program points and variables in its reports.
 #pragma once
 
 #include <cstdint>
@@ -22,18 +22,19 @@ inline constexpr unsigned kSharedAddressSpace = 3;
 /// The address space of the shared memory of a cluster's blocks.
 inline constexpr unsigned kSharedClusterAddressSpace = 7;
 
-/// Byte offsets of a module's shared globals from ThreadContext::shared.
+/// The layout of those global variables of a module that are in shared memory: their byte offsets from
+/// ThreadContext::shared.
 class SimtSharedLayout {
  public:
-  /// Lays out static globals in module order. Each is aligned to at least 16 bytes, and followed by at least `redZone`
-  /// unused bytes. Globals without elements are dynamic shared memory; all of them begin at staticBytes(). Fails with a
-  /// diagnostic at a global with an initial value or a type of unknown size.
+  /// Lays out the static globals in module order. Each is aligned to at least 16 bytes, and followed by at least
+  /// `redZone` unused bytes. Globals without elements are dynamic shared memory; all of them begin at staticBytes().
+  /// Fails with a diagnostic at a global with an initial value or a type of unknown size.
   static mlir::FailureOr<SimtSharedLayout> create(mlir::gpu::GPUModuleOp module, uint32_t redZone = 0);
 
-  /// Returns the offset of a global, or nothing if it is not a shared one.
+  /// Returns the offset of a global, or nothing if it is not in shared memory.
   std::optional<uint32_t> offsetOf(llvm::StringRef global) const;
 
-  /// Returns the bytes of the static globals, a multiple of kDynamicSharedAlignment.
+  /// Returns the size of the static globals in bytes, a multiple of kDynamicSharedAlignment.
   uint32_t staticBytes() const { return bytes; }
 
   /// Returns the unused bytes between and after the globals, by offset.
@@ -45,15 +46,16 @@ class SimtSharedLayout {
   uint32_t bytes = 0;
 };
 
-/// Returns a location for reports: "file:line:col" without the folder, or the name of a named location. For a call or a
-/// fused location it is that of the innermost part that has either; "unknown" if none has.
+/// Returns a location as text for reports: "file:line:col" without the folder, or the name of a named location. For a
+/// call site or a fused location, returns the text of the first part that has one, callees before callers. Returns
+/// "unknown" if there is none.
 std::string locationText(mlir::Location location);
 
 /// Numbers the sites of a module, which are the operations that reports name, and emits them as the table kSitesSymbol.
 class SimtSites {
  public:
-  /// With `perOperation`, every operation is a site of its own. Otherwise operations of equal name and location share
-  /// one.
+  /// If `perOperation` is true, every operation is a site of its own. Otherwise operations with the same name and
+  /// location share one site.
   explicit SimtSites(bool perOperation);
 
   /// Returns the number of the site of `op`.
@@ -79,11 +81,11 @@ class SimtSites {
   llvm::StringMap<uint32_t> indices;
 };
 
-/// True if the module defines the variable.
+/// True if the module defines the variable and does not just declare it.
 bool isDefinedHere(mlir::LLVM::GlobalOp global);
 
-/// The variables of a module in global memory, with red zones (unused bytes) behind each, by which race detection finds
-/// accesses out of bounds.
+/// The variables of a module in global memory. Behind each one is a red zone (unused bytes), by which race detection
+/// finds accesses out of bounds.
 class SimtVariables {
  public:
   /// Appends a red zone to each variable and constant that `module` defines outside of shared memory.

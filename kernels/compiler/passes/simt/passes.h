@@ -30,21 +30,24 @@ inline constexpr llvm::StringLiteral kByElementAttrName = "mmtune.by_element";
 /// Fails with a diagnostic that shows the mnemonic of anything else.
 mlir::LogicalResult raiseInlinePtx(SimtFunction& function);
 
-/// Replaces runs of independent ldmatrix and mma.sync operations in a block by one call of the runtime each. Operations
-/// without effects that use their results move behind the call. An operation with effects ends a run. Fails with a
-/// diagnostic at an operation that the device does not support. Not for race detection.
+/// Replaces each run of independent ldmatrix and mma.sync operations in an MLIR block by one call of the runtime.
+/// Operations without side effects that use the results are moved behind the call. An operation with side effects ends
+/// a run. Fails with a diagnostic at an operation that the device does not support. Must not be used with race
+/// detection.
 mlir::LogicalResult batchWarpOperations(SimtFunction& function);
 
 /// Emits a call of mmtune_simt_access before an operation that accesses memory. Accesses to memory that is private to
-/// the thread (an alloca, or a kernel parameter passed in memory) are not reported. A masked access is checked lane by
-/// lane; one call covers adjacent elements. Fails with a diagnostic at an access that it cannot describe.
+/// the thread (an alloca, or a kernel parameter passed in memory) are not reported. A masked vector access gets a call
+/// for each lane, any other vector access one call for all elements. Fails with a diagnostic at an access that it
+/// cannot describe.
 mlir::LogicalResult emitAccessChecks(SimtEmitter& emit);
 
-/// The result of a rewrite: success, failure, or nothing if the operation is not of the group that the function
-/// rewrites.
+/// The result of the rewrite functions below: success, failure, or nothing if the function does not handle operations
+/// of this kind.
 using Rewritten = std::optional<mlir::LogicalResult>;
 
-/// Rewrites reads of special registers to fields of the context, or to values computed from them.
+/// Rewrites reads of special registers to loads of fields of the thread's context, or to values computed from these
+/// fields.
 Rewritten rewriteRegister(SimtEmitter& emit);
 /// Rewrites barriers of blocks and warps, fences, thread exit and sleeping.
 Rewritten rewriteSynchronization(SimtEmitter& emit);
@@ -59,8 +62,9 @@ Rewritten rewriteWarpOperation(SimtEmitter& emit);
 /// Rewrites the registers and the barrier of a cluster, and operations on the shared memory of its blocks.
 Rewritten rewriteCluster(SimtEmitter& emit);
 
-/// Returns the shared::cluster address, an i32, of a pointer; and the pointer of such an address.
+/// Emits the conversion of a pointer to a shared::cluster address, which is an i32, and returns the address.
 mlir::Value clusterAddress(SimtEmitter& emit, mlir::Value pointer);
+/// Emits the conversion of a shared::cluster address to a pointer, and returns the pointer.
 mlir::Value clusterPointer(SimtEmitter& emit, mlir::Value address);
 
 }  // namespace mmtune

@@ -13,35 +13,37 @@ namespace mmtune {
 /// One warp operation. Operands and results are passed as the 32-bit words that simt::WarpOp (abi.h) describes, one
 /// value after another.
 struct WarpOperation {
-  /// Description for the runtime, without numbers of words, and without the site (the number that identifies the
-  /// operation in reports).
+  /// The description for the runtime. emitWarpOperation() sets its numbers of words and its site (the number that
+  /// identifies the operation in reports).
   simt::WarpOp op = {};
   mlir::Value mask;                   ///< Participating lanes; null means the whole warp.
   llvm::SmallVector<mlir::Value> in;  ///< Operands, of i1 or of 32 or 64 bits.
   llvm::SmallVector<mlir::Type> out;  ///< Types of the results.
 };
 
-/// On a wgmma as llvm.inline_asm: the lines of the PTX that access its registers before it is complete, and before it
-/// without a wgmma.fence; 0 for none (i32). simt::WarpOp has them as `variant` and `count`.
+/// Attributes (i32) of a wgmma.mma_async that is PTX text in llvm.inline_asm. They are numbers of lines of the PTX, or
+/// 0. The line of the first attribute accesses registers of the wgmma before the wgmma is complete. The line of the
+/// second accesses them before the wgmma starts, without a wgmma.fence in between. Reports show the lines; simt::WarpOp
+/// has them as `variant` and `count`.
 inline constexpr llvm::StringLiteral kEarlyAccessAttrName = "mmtune.early_access";
 inline constexpr llvm::StringLiteral kUnfencedAccessAttrName = "mmtune.unfenced_access";
 
 /// Describes the emitter's operation if it is a shuffle, vote, reduction, election or match. Returns nothing if it is
-/// not, and failure after an error.
+/// another operation, and failure if it reported an error.
 mlir::FailureOr<std::optional<WarpOperation>> describeExchange(SimtEmitter& emit);
-/// Does the same for ldmatrix, stmatrix, mma.sync and wgmma.mma_async.
+/// Like describeExchange(), for ldmatrix, stmatrix, mma.sync and wgmma.mma_async.
 mlir::FailureOr<std::optional<WarpOperation>> describeMatrixOperation(SimtEmitter& emit);
 
-/// Returns the element types of a struct, otherwise `type` itself; nothing for null.
+/// Returns the element types if `type` is a struct, otherwise `type` itself; an empty list for null.
 llvm::SmallVector<mlir::Type> partsOf(mlir::Type type);
 
 /// Emits `operation` before the emitter's operation and returns its results.
 llvm::SmallVector<mlir::Value> emitWarpOperation(SimtEmitter& emit, const WarpOperation& operation);
-/// Replaces the emitter's operation by `results`: its result is a struct of them, or the only one, or it has none.
+/// Replaces the emitter's operation by `results`. If the operation returns a struct, `results` are its elements.
 mlir::LogicalResult replaceByParts(SimtEmitter& emit, llvm::ArrayRef<mlir::Value> results);
 
-/// Emits independent operations of whole warps as one runtime call, and returns the results of each. Not for race
-/// detection, where each operation has its own site.
+/// Emits independent operations of whole warps as one runtime call, and returns the results of each. Must not be used
+/// with race detection, where each operation has its own site.
 llvm::SmallVector<llvm::SmallVector<mlir::Value>> emitWarpBatch(SimtEmitter& emit,
                                                                 llvm::ArrayRef<WarpOperation> operations);
 
@@ -58,7 +60,7 @@ simt::ElementType elementType(llvm::StringRef name);
 bool isMmaShape(const simt::WarpOp& op);
 /// True if the runtime supports wgmma.mma_async with this shape and these types.
 bool isWgmmaShape(const simt::WarpOp& op);
-/// Returns the number of 32-bit words of a lane's part of the accumulator.
+/// Returns the number of 32-bit words of the accumulator that each lane holds.
 size_t wgmmaAccumulatorWords(const simt::WarpOp& op);
 
 }  // namespace mmtune
