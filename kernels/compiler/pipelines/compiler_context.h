@@ -14,8 +14,8 @@
 
 namespace mmtune {
 
-/// Returns the dialects, conversions and translations that the pipelines use, and no others. A compile child pays for
-/// each one when it starts.
+/// Returns the dialects, conversions and translations that the pipelines use. There are no others, because each one
+/// makes every start of a compiling child process slower.
 mlir::DialectRegistry createCompilerRegistry();
 
 /// An MLIR context that keeps its first error. Use one per compilation, because attributes such as the image of a

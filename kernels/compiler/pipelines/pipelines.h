@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The pass pipelines of final compilation, and the passes of Passes.td in this folder. There are three:
+// The three pass pipelines that compile a model:
 //
 //   mmtune-to-gpu          linalg on tensors or memrefs  ->  kernel launches, with transfers on streams
 //   mmtune-gpu-to-binary   gpu.module                    ->  gpu.binary with PTX, a cubin or an object
 //   mmtune-host-to-llvm    host code                     ->  LLVM dialect, with calls of mgpu* functions
 //
-// A worker compiles candidates with the same functions, so that a tuned kernel and the one in a model are the same
-// code.
+// Workers compile candidates with the same functions, so that a kernel in a model has the same code as when it was
+// tuned. Also declares the passes of Passes.td in this folder.
 #pragma once
 
 #include <string>
@@ -25,9 +25,9 @@ namespace mmtune {
 #define GEN_PASS_REGISTRATION
 #include "kernels/compiler/pipelines/Passes.h.inc"
 
-/// Creates a pass on builtin.module that rejects a launch whose constant sizes the device cannot run
-/// (CheckLaunchShape()). Kernels must be outlined. It ignores dynamic sizes, unreachable launches, and an empty grid,
-/// which launches nothing.
+/// Creates a pass on builtin.module that rejects a launch whose constant sizes exceed the limits of the device
+/// (CheckLaunchShape()). Kernels must be outlined already. The pass ignores dynamic sizes, unreachable launches, and
+/// launches with an empty grid, which execute nothing.
 std::unique_ptr<mlir::Pass> createCheckLaunchLimitsPass(const DeviceInfo& device);
 
 /// How device operations are assigned to streams.
@@ -56,7 +56,7 @@ struct ToGpuOptions {
 /// output, kernels are in gpu.modules, and host code launches them.
 void buildToGpuPipeline(mlir::OpPassManager& passes, const ToGpuOptions& options);
 
-/// Adds the part of mmtune-to-gpu that works on tensors: it fuses operations so that there are few launches.
+/// Adds the part of mmtune-to-gpu that works on tensors. It fuses operations so that there are few launches.
 void buildTensorPipeline(mlir::OpPassManager& passes, const ToGpuOptions& options = {});
 
 /// Options of mmtune-gpu-to-binary.
@@ -65,8 +65,8 @@ struct GpuToBinaryOptions {
   std::vector<ModuleImage>* images = nullptr;  ///< Receives the images; may be null.
 };
 
-/// Adds the end of mmtune-to-gpu, for a module that launches kernels on host memory: transfers, streams, and passing
-/// buffers to kernels as pointers.
+/// Adds the last part of mmtune-to-gpu. In its input, kernels are launched on buffers in host memory. It adds transfers
+/// and streams, and passes buffers to kernels as pointers.
 void buildPlacementPipeline(mlir::OpPassManager& passes, bool processArgs, StreamPolicy streams);
 
 /// Adds the passes of mmtune-gpu-to-binary that work on a gpu.module, down to the LLVM dialect.
@@ -86,7 +86,7 @@ struct HostToLlvmOptions {
 void buildHostToLlvmPipeline(mlir::OpPassManager& passes, const HostToLlvmOptions& options = {});
 
 /// Returns a pipeline as text for mmtune-opt's --pass-pipeline: "builtin.module(mmtune-to-gpu{...})". The text includes
-/// the spec. It omits `sharedApart`, and all of the device but its kind and architecture.
+/// the spec. It omits `sharedApart`, and names the device only by kind and architecture.
 std::string toGpuPipelineText(const ToGpuOptions& options);
 std::string gpuToBinaryPipelineText(const GpuToBinaryOptions& options);
 std::string hostToLlvmPipelineText(const HostToLlvmOptions& options = {});
