@@ -13,7 +13,8 @@
 
 namespace mmtune {
 
-/// Returns the float that `value`, in the body of `op`, always has: a constant, or a scalar operand that is one.
+/// Returns the constant that `value`, in the body of `op`, is known to be: it is a floating-point constant, or an
+/// argument of the body for a scalar operand that is one.
 inline std::optional<llvm::APFloat> constantOf(mlir::linalg::LinalgOp op, mlir::Value value) {
   if (auto argument = mlir::dyn_cast<mlir::BlockArgument>(value); argument && argument.getOwner() == op.getBlock())
     value = op.getMatchingOpOperand(argument)->get();
@@ -22,19 +23,20 @@ inline std::optional<llvm::APFloat> constantOf(mlir::linalg::LinalgOp op, mlir::
   return constant;
 }
 
-/// max(x, bound) if `isLower`, otherwise min(x, bound). NaN is kept and -0 is less than +0, as in arith.maximumf and
-/// arith.minimumf.
+/// The value max(x, bound) if `isLower`, otherwise min(x, bound). The result for a NaN is NaN, and -0 is less than +0,
+/// as in arith.maximumf and arith.minimumf.
 struct ClampForm {
   mlir::Value x;
   llvm::APFloat bound;
   bool isLower;
 };
 
-/// Matches a value in the body of `op` that is, in every bit, a minimum or maximum with a constant. It may be an
-/// operation, or a comparison with a select. Sets `dropsNan` if the match failed only because NaN would be replaced.
+/// Matches a value in the body of `op` that equals, bit for bit, a minimum or maximum with a constant. It may be
+/// computed by one operation, or by a comparison and a select. Sets `dropsNan` to true if the match failed only because
+/// the body replaces NaN by a number.
 std::optional<ClampForm> matchClamp(mlir::linalg::LinalgOp op, mlir::Value value, bool& dropsNan);
 
-/// gelu, gelu_tanh or silu of x.
+/// The value gelu(x), gelu_tanh(x) or silu(x).
 struct ActivationForm {
   EpilogueOp::Kind kind;
   mlir::Value x;
@@ -48,8 +50,8 @@ struct ActivationForm {
 ///   gelu_tanh  x * 1/2 * (1 + tanh(sqrt(2/pi) * (x + 0.044715 * x^3))), also with torch-mlir's 0.797724 for sqrt(2/pi)
 ///   silu       x * (1 / (1 + exp(-x))), or x / (1 + exp(-x))
 ///
-/// Constants must be those of the formula in f32, or products of constants. Such a product must not overflow for an x
-/// for which the formula does not.
+/// Constants must be those of the formula in f32, possibly multiplied together. A product with such a constant must not
+/// overflow for an x for which the formula does not.
 std::optional<ActivationForm> matchActivation(mlir::linalg::LinalgOp op, mlir::Value value);
 
 }  // namespace mmtune

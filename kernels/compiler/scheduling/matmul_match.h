@@ -23,7 +23,7 @@ enum class MatmulOperands {
   kTensors,  ///< Tensors that will become such memrefs.
 };
 
-/// A matched operation, C += A * B.
+/// A matched linalg operation, C += A * B.
 struct Matmul {
   mlir::linalg::LinalgOp op;
   MatmulProblem problem;  ///< Without epilogue.
@@ -43,10 +43,10 @@ struct MatmulMatch {
     kMatmul,
   };
   Kind kind = Kind::kNone;
-  std::string reason;  ///< For kUnsupported, the reason. It follows the text "the matmul is not scheduled: ".
+  std::string reason;  ///< For kUnsupported, the reason, to be put behind "the matmul is not scheduled: ".
   /// True for an unsupported matmul of f16 or bf16 that rounds at each step of k (see the pass widen-accumulators).
   bool accumulatesIn16Bits = false;
-  Matmul matmul;  ///< Valid for kMatmul. For kUnsupported it has no problem.
+  Matmul matmul;  ///< Valid for kMatmul. For kUnsupported, its `problem` is not set.
 };
 
 /// Matches C[b,m,n] += A[b,m,k] * B[b,k,n], where A may also be [b,k,m], and B [b,n,k]. The body multiplies and adds in
@@ -55,8 +55,8 @@ struct MatmulMatch {
 ///   A and B f32, f16 or bf16, C f32        A, B and C f64        A and B i8 (or i32, extended from i8), C i32
 ///
 /// Operands are dense memrefs of static shape; only b, and m if A is not transposed, may be dynamic. Each of b, m, n
-/// and k may be several dimensions that are adjacent in every operand. Memrefs of static shape and strides also match
-/// if matchStrides() does. With kTensors, the same holds for tensors.
+/// and k may be several dimensions that are adjacent in every operand. Memrefs of static shape and strides that are not
+/// dense match if matchStrides() (strided_matmul.h) does. With kTensors, all of this holds for tensors.
 MatmulMatch matchMatmul(mlir::linalg::LinalgOp op, MatmulOperands operands = MatmulOperands::kBuffers);
 
 /// The loops of a linalg operation with two inputs and one output.
@@ -69,7 +69,7 @@ struct MatmulLoops {
 /// Returns the loops of an operation.
 MatmulLoops loopsOf(mlir::linalg::LinalgOp op);
 
-/// Matches `op` as if it had these loops, on operands of the same element types.
+/// Matches `op` as if it had the loops `loops`, with its own operands and body.
 MatmulMatch matchMatmul(mlir::linalg::LinalgOp op, const MatmulLoops& loops, MatmulOperands operands);
 
 /// True for a matmul or convolution of any shape that multiplies and accumulates in f16 or bf16.
@@ -115,13 +115,13 @@ std::string whyNotKernelOperand(mlir::Value value);
 /// Like whyNotKernelOperand(), but also accepts a part of a dense memref.
 std::string whyNotStridedOperand(mlir::Value value);
 
-/// Returns the matmul with other inputs, of the same shapes and accumulator type. Returns nothing if no kernel supports
-/// their layout.
+/// Returns the matmul with the inputs `a` and `b`, which must have the same shapes and accumulator type as its own.
+/// Returns nothing if no kernel supports their layout.
 std::optional<Matmul> withInputs(const Matmul& matmul, mlir::Value a, mlir::Value b);
 
-/// Returns the layout of the matmul if it writes to `c`, which has the shape of its output. Returns nothing if the
-/// matmul would then be another problem: other sizes, other transposes, or other dimensions merged to columns. Returns
-/// nothing, too, if no kernel supports the layout.
+/// Returns the layout that the matmul would have if it wrote to `c`, which has the shape of its output. Returns nothing
+/// if it would then be another problem, with other sizes, other transpositions or other dimensions merged to columns.
+/// Also returns nothing if no kernel supports the layout.
 std::optional<MatmulLayout> layoutWithOutput(const Matmul& matmul, mlir::Value c);
 
 }  // namespace mmtune

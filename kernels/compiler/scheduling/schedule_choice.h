@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Chooses the schedule for a matmul of a model: the problem's own entry in the tuning spec, the entry of the most
-// similar problem, or a default. README.md of this folder states the rule. No MLIR is needed here.
+// similar problem, or a default. README.md of this folder states the rule. This code does not depend on MLIR.
 //
 //   problem 1000x512x512, spec has 1024x512x512   ->  kNearest, with an expected loss of 2% of the speed
 #pragma once
@@ -26,14 +26,15 @@ struct ScheduleChoice {
   std::optional<MatmulProblem> nearest;  ///< For kNearest, the problem that was tuned.
   bool verified = true;                  ///< True if the spec says that the schedule was verified.
   std::string codeDigest;                ///< For kSpec, the code digest in the spec.
-  double expectedLoss = 0;               ///< Expected loss as a fraction of the speed, by ScheduleFit; 0 for kSpec.
-  std::string fit;                       ///< Explains the loss.
-  /// The families that support the problem and that the chooser does not use, with the reason; empty if there are none.
+  double expectedLoss = 0;               ///< Fraction of the speed lost, estimated with ScheduleFit; 0 for kSpec.
+  std::string fit;                       ///< Explains the expected loss.
+  /// Names the families that support the problem but are not used by the chooser, with the reason; empty if there are
+  /// none.
   std::string leftOut;
   std::string rejected;  ///< Why the problem's own entry is not used; empty if it has none.
 };
 
-/// A line of a dispatch table: the schedule that is used for these numbers of rows of C.
+/// A line of a dispatch table: the schedule that is used if the number of rows of C is in the range `rows`.
 struct DispatchLine {
   RowRange rows;
   ScheduleChoice choice;
@@ -45,30 +46,34 @@ std::string_view sourceName(ScheduleChoice::Source source);
 /// Chooses schedules for one target. Immutable, so thread-safe.
 class ScheduleChooser {
  public:
-  /// Uses the entries that were measured on devices of the target's class (DeviceInfo::ClassKey()). A target without a
-  /// name is known by kind and architecture only. Then the class with the most entries of that kind and architecture is
-  /// used, on a tie the first by key, and its number of multiprocessors. Schedules are those of `families`; where one
-  /// is missing, code for the target must run on newer devices, too (PortableFamilies()).
+  /// Uses the entries of `spec` that were measured on devices of the target's class (DeviceInfo::ClassKey()). The class
+  /// of a target without a name is not known. Then that class is used which has the most entries for the target's kind
+  /// and architecture (on a tie the class with the smallest key), and the number of multiprocessors is taken from it.
+  /// Only schedules of `families` are chosen. If the code must also run on newer devices, pass PortableFamilies().
   ScheduleChooser(const TuningSpec& spec, DeviceInfo target, bool allowFallback = false,
                   std::vector<const FamilyBase*> families = AllFamilies());
 
-  /// Returns the problem's own schedule, else the nearest valid one, else DefaultSchedule(). With run-time sizes or a
-  /// layout, no entry counts as the problem's own, and only schedules that support them are considered. Returns
-  /// FailedPrecondition, naming the broken rule, if all entries of the problem's own are invalid and there is no
-  /// `allowFallback`.
+  /// Returns the schedule of the problem's own entry. If there is none, returns the valid schedule of the most similar
+  /// problem, or else DefaultSchedule(). With run-time sizes or a layout, no entry counts as the problem's own, and
+  /// only schedules that support these sizes or this layout are considered. Returns FailedPrecondition, naming the
+  /// broken rule, if the problem's own entries are all invalid and `allowFallback` is false.
   absl::StatusOr<ScheduleChoice> choose(const MatmulProblem& problem, RunTimeSizes sizes = {},
                                         const MatmulLayout& layout = {}) const;
 
-  /// Returns the dispatch table that the spec has for a problem with rows at run time, by rows; empty if it has none.
-  /// Lines of one schedule that follow each other are one. Each also stands for the rows between it and the one before,
-  /// the first for fewer rows, and the last for more, where they are valid for these; else a line with what choose()
-  /// returns does. Returns FailedPrecondition, naming the broken rule, if a schedule is not valid for all of its rows
-  /// and there is no `allowFallback`; with it, the table counts as absent.
+  /// Returns the spec's dispatch table for a problem whose number of rows is known at run time only, in the order of
+  /// rows. The table is empty if the spec has none. It has no gaps:
+  /// - Adjacent lines with the same schedule are merged into one.
+  /// - A line begins where the line before it ends, even if the range in the spec begins later.
+  /// - The first line is also used for fewer rows and the last line for more rows, if its schedule is valid for them.
+  ///   Otherwise a line with the result of choose() is added for these rows.
+  ///
+  /// If a schedule is not valid for all rows of its line, returns FailedPrecondition, naming the broken rule, or an
+  /// empty table if `allowFallback` is true.
   absl::StatusOr<std::vector<DispatchLine>> chooseByRows(const MatmulProblem& problem, RunTimeSizes sizes) const;
 
-  /// Returns the target, with the values taken from the spec.
+  /// Returns the target, with the number of multiprocessors from the spec if the target had none.
   const DeviceInfo& target() const { return device; }
-  /// Returns the number of entries for the target.
+  /// Returns the number of entries that the chooser uses.
   size_t entryCount() const { return entries.size(); }
 
  private:

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Declares the passes of Passes.td in this folder, among them schedule-matmul: it replaces the matmuls of a model by
-// launches of tuned kernels. Also the names of the attributes by which it records its choice.
+// Declares the passes of Passes.td in this folder. One of them is schedule-matmul, which replaces the matmuls of a
+// model by launches of tuned kernels. Also declares the names of the attributes in which this pass records the schedule
+// that it chose.
 #pragma once
 
 #include <memory>
@@ -26,21 +27,21 @@ inline constexpr char kSourceAttrName[] = "mmtune.source";
 /// MatmulProblem::CanonicalJson() of the problem to tune, in which every operand is dense; absent if the number of
 /// matrices is known at run time only.
 inline constexpr char kTunedAsAttrName[] = "mmtune.tuned_as";
-/// Set if the number of rows is known at run time only: an integer that divides it.
+/// An integer that divides the number of rows; set only if that number is known at run time only.
 inline constexpr char kRowsStepAttrName[] = "mmtune.rows_step";
-/// The numbers of rows for which the schedule is used, if it is one of a dispatch table: the first and last of each
-/// range.
+/// The numbers of rows for which the schedule is used, if it is in a dispatch table: the first and the last number of
+/// each range.
 inline constexpr char kRowsAttrName[] = "mmtune.rows";
-/// The code digest in the spec; absent unless the source is "spec".
+/// The digest of the kernel's code that the spec records; absent unless the source is "spec".
 inline constexpr char kDigestAttrName[] = "mmtune.code_digest";
 
 /// Reads a tuning spec from a JSON file, or from JSON text, which begins with a brace. Errors begin with the file's
 /// name.
 absl::StatusOr<TuningSpec> readTuningSpec(const std::string& pathOrText);
 
-/// Creates the pass schedule-matmul for `device` with the entries of `spec`. `allowFallback` is that of
-/// ScheduleChooser. With `portable`, code must also run on newer devices: families for one chip are left out. f32
-/// matmuls use `math` if the device has a kernel for it, otherwise ieee.
+/// Creates the pass schedule-matmul for `device` with the entries of `spec`. `allowFallback` is passed to
+/// ScheduleChooser. If `portable` is true, the code must also run on newer devices, so kernel families for one chip are
+/// not used. f32 matmuls use the mode `math` if the device has a kernel for it, otherwise ieee.
 std::unique_ptr<mlir::Pass> createScheduleMatmulPass(TuningSpec spec, DeviceInfo device, bool allowFallback = false,
                                                      MathMode math = MathMode::kIeee, bool portable = false);
 
