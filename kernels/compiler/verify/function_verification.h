@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Verifies a function of a compiled model by running it on the SIMT device. Race detection watches its memory accesses.
-// Then the order of threads is fuzzed by a seed, which must not change the results. `mmtune-compile --verify` prints
-// the outcome. docs/verification.md says what this shows and what it does not.
+// Verifies a function of a compiled model by running it on the SIMT device. First it runs with race detection, which
+// watches memory accesses. Then it runs with the order of threads fuzzed by several seeds, which must not change the
+// results. `mmtune-compile --verify` prints the outcome. docs/verification.md says what this shows and what it does
+// not.
 #pragma once
 
 #include <chrono>
@@ -20,19 +21,19 @@ namespace mmtune {
 /// The outcome for one function.
 struct FunctionVerification {
   std::string function;
-  /// True if no race was found. Absent if race detection did not finish and had found no race until then.
+  /// True if no race was found, false if one was found. Absent if race detection ended early without finding a race.
   std::optional<bool> race_free;
   /// True if results had the same bits in every order tried. Absent if there was nothing to compare.
   std::optional<bool> deterministic;
-  bool differing_accepted = false;  ///< True if results that depend on the order are accepted.
+  bool differing_accepted = false;  ///< True if results that depend on the order of threads are accepted.
   std::vector<simt::Finding> findings;
   std::string found;                       ///< The run with the findings: "in race detection with fuzzing seed 1".
-  std::string not_apart;                   ///< Why buffers did not get separate memory; empty if they did.
+  std::string not_apart;                   ///< Why buffers did not get separate shared memory; empty if they did.
   std::string failure;                     ///< The first run that failed without a finding, and why.
   int fuzzing_runs = 0;                    ///< Completed runs in fuzzed orders.
   std::optional<uint64_t> differing_seed;  ///< Seed of the first fuzzed run with different results.
   int64_t launches = 0;                    ///< Kernel launches in one race detection run, except for rejected ones.
-  std::vector<ModelValue> values;          ///< Results, then arguments, of the run in plain order; empty if it failed.
+  std::vector<ModelValue> values;          ///< Results, then arguments, of the unfuzzed run; empty if that failed.
 
   // The caller sets these if it has a reference for `values`. Absent and empty mean that nothing was compared.
   std::optional<bool> values_right;
@@ -47,22 +48,23 @@ struct FunctionVerification {
 
 /// Options of a verification.
 struct VerificationOptions {
-  std::string arch;               ///< Architecture whose limits the SIMT device has.
-  int fuzzing_runs = 3;           ///< Runs in fuzzed orders; with 0, race detection runs in the plain order only.
-  bool accept_differing = false;  ///< Accept results that depend on the order of threads.
+  std::string arch;                      ///< Architecture whose limits the SIMT device has.
+  int fuzzing_runs = 3;                  ///< Runs in fuzzed orders; with 0, race detection runs without fuzzing only.
+  bool accept_differing = false;         ///< Accept results that depend on the order of threads.
   std::chrono::seconds time_limit{120};  ///< Limit for each run.
   /// Called on another thread, with the results so far, if a run exceeds the limit. A run cannot be stopped, so this
   /// must not return; it has to end the process.
   std::function<void(const FunctionVerification& verification)> on_time_limit;
 };
 
-/// Verifies one function. `model` was compiled for race detection on the SIMT device, up to stage kObject; `apart`
-/// likewise with ModelOptions::shared_apart. These runs follow each other:
-/// - Race detection until something is found: on `apart`, if its code differs; on `model` in plain order; on `model`
-///   in the order of one seed.
-/// - Comparison of the results of `model` in plain order and in `fuzzing_runs` seeded orders.
+/// Verifies one function. `model` must be compiled for race detection on the SIMT device, up to stage kObject; `apart`
+/// in the same way, but with ModelOptions::shared_apart. The runs are, in this order:
+/// - Up to three runs with race detection, until one finds something: of `apart`, if its kernels differ from those of
+///   `model`; of `model` in the normal order of threads; and of `model` in the order of one fuzzing seed.
+/// - Runs of `model` without race detection, one in the normal order and `fuzzing_runs` in fuzzed orders. Their results
+///   are compared.
 ///
-/// Each run has a device of its own, with memory filled with NaNs. During it, the process's mgpu* calls go to that
+/// Each run has a device of its own, with memory filled with NaNs. During a run, the process's mgpu* calls go to that
 /// device. Returns an error if the function cannot be called at all.
 absl::StatusOr<FunctionVerification> VerifyFunction(const CompiledModel& model, const CompiledModel& apart,
                                                     const ModelFunction& function,

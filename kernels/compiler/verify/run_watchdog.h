@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Detects a run of kernels that does not end. Kernels cannot be interrupted, so the process has to be.
+// Detects a run of kernels that does not end. A kernel cannot be interrupted, so the process has to be ended instead.
 #pragma once
 
 #include <chrono>
@@ -12,7 +12,7 @@
 
 namespace mmtune {
 
-/// Calls `expired`, on its own thread, unless destroyed within `limit`.
+/// Calls `expired`, on its own thread, unless the object is destroyed within `limit`.
 class RunWatchdog {
  public:
   RunWatchdog(std::chrono::seconds limit, std::function<void()> expired)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Prepares a user's module for verification, which runs its functions. A module with kernels but without host code gets
-// a function for each kernel that launches it.
+// Prepares a user's module for verification, which runs the module's functions. If a module has kernels but no host
+// code, a function that launches the kernel is generated for each kernel.
 //
 //   gpu.func @scale(%x: memref<64xf32>) kernel   ->   func.func @scale(%x: memref<64xf32>) { gpu.launch_func ... }
 #pragma once
@@ -35,10 +35,10 @@ struct VerifiableModule {
 
 /// Returns the module itself if it has public functions, otherwise the module with a generated function for each
 /// gpu.func kernel. Returns InvalidArgument, with located diagnostics, if
-/// - the module has no kernel, and nothing that becomes one;
+/// - the module has no kernel, and nothing that is compiled to one;
 /// - a kernel has an argument that cannot be created;
 /// - the launch sizes of a kernel are unknown or contradict `sizes`;
-/// - `sizes` are given for a module that launches its kernels.
+/// - `sizes` are given for a module that launches its kernels itself.
 absl::StatusOr<VerifiableModule> MakeVerifiable(std::string_view text, std::string_view name, const LaunchSizes& sizes,
                                                 const ModelCompiler::DiagnosticSink& sink);
 
