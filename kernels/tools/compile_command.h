@@ -21,8 +21,10 @@
 
 namespace mmtune {
 
-/// The exit codes of mmtune-compile: done; the module cannot be compiled, linked or run, or its result differs; bad
-/// options, files or spec.
+/// The exit codes of mmtune-compile:
+/// - kExitOk: success.
+/// - kExitFailed: the module cannot be compiled, linked or run, or its result differs from the reference.
+/// - kExitUsage: the options, the files or the spec are wrong.
 inline constexpr int kExitOk = Number(ExitCode::kOk), kExitFailed = Number(ExitCode::kNoResult),
                      kExitUsage = Number(ExitCode::kUsage);
 
@@ -32,23 +34,25 @@ struct ModelRequest {
   std::string name;  ///< Name for diagnostics.
   ModelOptions options;
   std::string pass_pipeline;                    ///< The user's passes, which run on the module first; empty for none.
-  std::shared_ptr<DebugOutputs> debug_outputs;  ///< The observer in `options` writes to them.
+  std::shared_ptr<DebugOutputs> debug_outputs;  ///< Written by options.observer.
 };
 
-/// Reads the module and the tuning spec, chooses the target, and checks all other options. An error means kExitUsage.
+/// Reads the module and the tuning spec, chooses the target, and checks all other options. If it returns an error, the
+/// program exits with kExitUsage.
 absl::StatusOr<ModelRequest> ReadRequest(const CompileOptions& options);
 
-/// Runs the user's pass pipeline on the module's text, and replaces the text. Prints diagnostics, and sets `*reported`
-/// to true if one of them was an error. If a pass fails and a reproducer is wanted, writes it.
+/// Runs the user's pass pipeline on the module, and replaces request->text by the result. Prints diagnostics, and sets
+/// `*reported` to true if one of them was an error, otherwise to false. If a pass fails and a reproducer is wanted,
+/// writes the reproducer.
 absl::Status RunUserPasses(ModelRequest* request, bool* reported);
 
-/// Compiles the module up to the stage `last`, with diagnostics and a reproducer as in RunUserPasses().
+/// Compiles the module up to the stage `last`. Handles diagnostics and the reproducer like RunUserPasses().
 absl::StatusOr<CompiledModel> CompileRequest(ModelCompiler& compiler, const ModelRequest& request, ModelStage last,
                                              bool* reported);
 
-/// Calls RunUserPasses(), then CompileRequest(). Returns FailedPrecondition if a schedule of the spec now gives code
-/// other than the code that was measured and verified, and the only explanation is an edited spec.
-/// options.allow_unverified permits that.
+/// Calls RunUserPasses(), then CompileRequest(). Returns FailedPrecondition if a schedule of the spec now gives other
+/// code than the code that was measured and verified, and the only explanation is an edited spec. With
+/// options.allow_unverified this is not an error.
 absl::StatusOr<CompiledModel> RunPassesAndCompile(const CompileOptions& options, ModelCompiler& compiler,
                                                   ModelRequest* request, ModelStage last, bool* reported);
 
@@ -63,8 +67,8 @@ int RunModelCommand(const CompileOptions& options);
 /// invalid option, file or argument.
 int RunVerifyCommand(const CompileOptions& options);
 
-/// Returns a table with one row per kernel module; an empty string if there are none. Its columns are the problem,
-/// where the schedule comes from, and the schedule; the first 12 digits of the code digest, and whether it is the
+/// Returns a table with one row per kernel module, or an empty string if there are none. Its columns are the problem,
+/// the source of the schedule, the schedule, the first 12 digits of the code digest, and whether the code is the
 /// measured code.
 std::string KernelTable(const std::vector<ModelKernel>& kernels);
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The options of mmtune-compile and tune compile: their table, and the values that it fills.
+// The command-line options of mmtune-compile and `tune compile`: a function that declares them, and the structs that
+// receive their values. --help of these programs explains each option.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -12,67 +13,68 @@ namespace mmtune {
 
 /// The options of --run.
 struct ModelRunOptions {
-  std::string function;                ///< Empty: nothing is run.
-  std::vector<std::string> arguments;  ///< One for each argument of the function, or one for all.
-  int repeat = 1;
-  bool print_full = false;
-  bool check = false;
-  std::optional<double> tolerance;  ///< Default: DefaultTolerance() of each value.
+  std::string function;                ///< The function to run; if empty, nothing is run.
+  std::vector<std::string> arguments;  ///< One text for each argument of the function, or one for all.
+  int repeat = 1;                      ///< The number of calls.
+  bool print_full = false;             ///< Print every element of the results, not just the first ones.
+  bool check = false;                  ///< Compare the results with the module compiled for the CPU alone.
+  std::optional<double> tolerance;     ///< Largest difference accepted; absent means DefaultTolerance().
 };
 
 /// The options of --verify.
 struct KernelVerifyOptions {
   bool verify = false;
-  // For kernels without host code.
-  std::string grid, block;               ///< "X,Y,Z"; empty: as the kernels declare.
-  std::optional<uint32_t> shared_bytes;  ///< Dynamic shared memory.
-  int stress = 3;                        ///< Runs with schedule fuzzing.
-  bool allow_nondeterministic = false;
-  int time_limit = 120;  ///< Seconds of one run.
-  bool json = false;
+  // These three are for kernels that no host code launches.
+  std::string grid, block;               ///< "X,Y,Z"; empty means the size that the kernel declares.
+  std::optional<uint32_t> shared_bytes;  ///< Bytes of dynamic shared memory.
+  int stress = 3;                        ///< Number of runs with schedule fuzzing.
+  bool allow_nondeterministic = false;   ///< Accept results that depend on the order of threads.
+  int time_limit = 120;                  ///< Limit for one run, in seconds.
+  bool json = false;                     ///< Print one JSON object for each function.
 };
 
 /// The values of all options.
 struct CompileOptions {
-  std::string input;           ///< "-": standard input.
-  std::string spec;            ///< Empty: none.
-  std::string spec_name;       ///< The spec's name in messages; empty: its path.
-  bool spec_optional = false;  ///< A spec without schedules for the target is left out, with a note.
-  std::string device;          ///< "simt", "cuda", "cuda:1"; empty or "auto": cuda when `arch` is given.
-  std::string arch;            ///< Empty: the device's, or sm_80 for simt.
-  std::string device_name;
-  bool allow_other_device = false;
-  bool allow_fallback = false;   ///< For schedules of the spec that are not valid.
-  bool sums_as_written = false;  ///< Sums of f16 and bf16.
-  std::string math = "ieee";     ///< Arithmetic of f32 matmuls.
-  bool narrow_f64 = false;       ///< Arithmetic between values of f32.
-  bool no_fusion = false;
-  bool allow_unverified = false;  ///< Schedules of the spec that were not verified.
-  std::string pass_pipeline;      ///< Passes before mmtune's; empty: none.
-  std::string output;             ///< "-": standard output.
-  std::string emit;               ///< Empty: by the output's suffix.
-  bool emit_bytecode = false;     ///< For MLIR; a suffix may ask for it, too.
-  std::string header;             ///< Empty: beside a .so or .o.
-  std::string prefix;             ///< See ModelOptions::prefix.
-  bool no_header = false;
-  bool force = false;            ///< Replace output files that exist.
-  std::string dump_after_stage;  ///< A folder for the module after each pass; empty: none.
-  std::string crash_reproducer;  ///< A file that repeats a failure; empty: none.
-  std::string streams = "several";
-  bool device_arguments = false;
-  int host_opt_level = 2;
-  std::string host_cpu;  ///< Empty: this machine's processor.
-  bool quiet = false;
-  std::vector<std::string> shared_libraries;  ///< They define functions that the module calls.
+  std::string input;                ///< Path of the module; "-" is standard input.
+  std::string spec;                 ///< Path of the tuning spec; empty for none.
+  std::string spec_name;            ///< The spec's name in messages; empty means its path.
+  bool spec_optional = false;       ///< Ignore a spec without schedules for the target, and print a note.
+  std::string device;               ///< "simt", "cuda", "cuda:1"; empty or "auto" means cuda if `arch` is given.
+  std::string arch;                 ///< Empty means the architecture of the device, or sm_80 for simt.
+  std::string device_name;          ///< Part of the name of the device whose schedules in the spec are used.
+  bool allow_other_device = false;  ///< Use schedules of other devices if the spec has none for the target.
+  bool allow_fallback = false;      ///< See ModelOptions::allow_fallback.
+  bool sums_as_written = false;     ///< See ModelOptions::sums_as_written.
+  std::string math = "ieee";        ///< See ModelOptions::math.
+  bool narrow_f64 = false;          ///< See ModelOptions::narrow_f64.
+  bool no_fusion = false;           ///< The opposite of ModelOptions::fuse.
+  bool allow_unverified = false;    ///< Also use schedules of the spec that were not verified.
+  std::string pass_pipeline;        ///< Passes to run before mmtune's; empty for none.
+  std::string output;               ///< Path of the output; "-" is standard output.
+  std::string emit;                 ///< The kind of output; if empty, the suffix of `output` decides.
+  bool emit_bytecode = false;       ///< Write MLIR as bytecode. The suffix .mlirbc asks for it, too.
+  std::string header;               ///< Path of the C header; if empty, it is beside a .so or .o.
+  std::string prefix;               ///< See ModelOptions::prefix.
+  bool no_header = false;           ///< Write no C header.
+  bool force = false;               ///< Replace output files that exist.
+  std::string dump_after_stage;     ///< Folder that receives the module after each pass; empty for none.
+  std::string crash_reproducer;     ///< File that receives a reproducer of a failure; empty for none.
+  std::string streams = "several";  ///< "one" or "several"; see ModelOptions::one_stream.
+  bool device_arguments = false;    ///< The opposite of ModelOptions::process_args.
+  int host_opt_level = 2;           ///< See ModelOptions::host_opt_level.
+  std::string host_cpu;             ///< See CompileTarget::host_cpu.
+  bool quiet = false;               ///< Print no table and no times.
+  std::vector<std::string> shared_libraries;  ///< Libraries that define functions which the module calls.
   ModelRunOptions run;
   KernelVerifyOptions verify;
 };
 
-/// Declares the options. `options` must outlive the parsing. `tune compile` has --log, too, in place of which it gives
-/// mmtune-compile a --spec.
+/// Declares the options in `app`, so that parsing a command line sets `options`, which must outlive the parsing. `tune
+/// compile` also has the option --log, and passes the schedules of the log to mmtune-compile as a --spec.
 void AddCompileOptions(CLI::App& app, CompileOptions& options);
 
-/// Returns examples for the help of `program`, which calls its source of schedules `log_or_spec`.
+/// Returns the examples for the help text of `program`. `log_or_spec` is how they name the source of schedules: "--log
+/// tuning.db" or "--spec spec.json".
 std::string CompileExamples(const std::string& program, const std::string& log_or_spec);
 
 }  // namespace mmtune

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The kind of output and the target device, as the options of mmtune-compile choose them.
+// Determines the kind of output and the target device from the options of mmtune-compile.
 #pragma once
 
 #include <functional>
@@ -21,7 +21,7 @@ enum class EmitKind { kProducts, kMlirGpu, kMlirBinary, kMlirLlvm, kLlvmIr, kObj
 /// Returns the option's value: "products", "mlir-gpu", "mlir-binary", "mlir-llvm", "llvm", "obj", "so", "ptx" or
 /// "cubin".
 std::string_view EmitKindName(EmitKind kind);
-/// Parses such a value. Returns InvalidArgument, with the possible ones, for any other text.
+/// Parses a value of --emit. Returns InvalidArgument, listing the possible values, for any other text.
 absl::StatusOr<EmitKind> ParseEmitKind(std::string_view name);
 /// Returns the kind for a file name's suffix: .mlir and .mlirbc (mlir-llvm), .ll, .o, .so, .ptx, .cubin. Returns
 /// InvalidArgument for other suffixes.
@@ -30,27 +30,29 @@ absl::StatusOr<EmitKind> EmitKindOfFile(std::string_view path);
 bool IsBytecodeFile(std::string_view path);
 /// True for MLIR, as text or bytecode.
 bool IsMlir(EmitKind kind);
-/// Returns the compilation stage that the kind needs.
+/// Returns the stage up to which a module must be compiled for an output of this kind.
 ModelStage StageOf(EmitKind kind);
 
-/// The devices of this machine, for targets without an arch and specs of several devices.
+/// Functions that return the devices of this machine. They are called if no architecture is given, or if the spec has
+/// schedules of several devices.
 struct HostDevices {
   std::function<std::vector<DeviceInfo>()> cuda;            ///< CUDA devices by ordinal.
   std::function<DeviceInfo(const std::string& arch)> simt;  ///< The SIMT device with the limits of `arch`.
 
-  /// Returns functions that ask the actual machine.
+  /// Returns functions that return the actual devices; tests use others.
   static HostDevices Real();
 };
 
-/// Returns the target. Kind and arch are those of the options. Everything else is taken from the device whose entries
-/// of the spec are used: the one that --device-name names, else this machine's, else the only one in the spec. May
-/// change the spec:
-/// - An arch with features of one chip (sm_90a) without entries of its own takes those of the portable arch (sm_90).
-///   Their code digests are dropped.
-/// - With --allow-other-device, if the spec has no entries for the kind and arch, all entries are assigned to the
-///   target.
+/// Returns the target. Its kind and architecture are those of the options. Everything else is taken from the device
+/// whose entries in the spec are used. If there are several such devices, it is the one that --device-name names, or
+/// else this machine's device. May change the spec:
+/// - If the architecture has features of one chip (sm_90a), entries for the portable architecture (sm_90) are assigned
+///   to the target where it has no entries of its own. Their code digests are dropped.
+/// - With --allow-other-device, if the spec has no entries for the kind and architecture, all entries are assigned to
+///   the target.
 ///
-/// Returns InvalidArgument otherwise, naming the devices in the spec.
+/// Returns InvalidArgument, naming the devices in the spec, if the spec has entries but none of them can be used, or if
+/// it is not clear which device to choose.
 absl::StatusOr<DeviceInfo> ChooseTarget(const CompileOptions& options, const HostDevices& host, TuningSpec* spec);
 
 }  // namespace mmtune

@@ -35,9 +35,9 @@ struct ExpectedCrash;
 /// Writes the file of the current CrashReproducer, once, if there is one. May be called in a signal handler.
 void WriteExpectedReproducer();
 
-/// A file that reproduces a failure: the module and the passes that were about to run on it. Write() writes it, or
-/// WriteExpectedReproducer() after a crash; then a line on standard error names it. Only one object may exist at a
-/// time. Not thread-safe.
+/// A file that reproduces a failure: the module and the passes that were about to run on it. Write() writes the file,
+/// or WriteExpectedReproducer() after a crash. Both print a line on standard error that names the file. Only one object
+/// may exist at a time. Not thread-safe.
 class CrashReproducer {
  public:
   /// Creates the object. Returns InvalidArgument if `path` cannot be written, or exists without `force`.
@@ -46,7 +46,7 @@ class CrashReproducer {
   CrashReproducer(const CrashReproducer&) = delete;
   CrashReproducer& operator=(const CrashReproducer&) = delete;
 
-  /// Sets the content to write from now on; with an empty one, nothing is written.
+  /// Sets the content of the file, in case of a failure from now on. If `reproducer` is empty, no file is written.
   void Expect(std::string reproducer);
   /// Writes the file now. Returns InvalidArgument with the reason if it cannot be written.
   absl::Status Write();
@@ -57,19 +57,19 @@ class CrashReproducer {
   std::unique_ptr<ExpectedCrash> expected_;
 };
 
-/// Makes fatal errors of LLVM, exhausted memory and crash signals end the process with kExitFailed. One line on
-/// standard error then names the CrashSubject (compiler.h), after the file of a CrashReproducer was written. Call it
-/// once, from the main thread.
+/// Makes fatal errors of LLVM, exhausted memory and crash signals end the process with kExitFailed. Before the process
+/// ends, the file of the CrashReproducer is written, if there is one, and one line on standard error names the
+/// CrashSubject (compiler.h) and the error. Call it once, from the main thread.
 void InstallCrashHandler();
 
 /// The debugging outputs that the options ask for. Not thread-safe.
 class DebugOutputs {
  public:
-  /// Creates them. Returns InvalidArgument if a file or folder that the options name cannot be written.
+  /// Creates the outputs. Returns InvalidArgument if a file or folder that the options name cannot be written.
   static absl::StatusOr<std::unique_ptr<DebugOutputs>> For(const CompileOptions& options);
 
-  /// Returns an observer that writes them. It may be used for several compilations of one module, and must not outlive
-  /// this object.
+  /// Returns an observer that writes the outputs. It may be used for several compilations of one module, one after
+  /// another. It must not outlive this object.
   CompileObserver Observer();
   /// Writes the reproducer after a failed compilation, if one is wanted and a pass failed.
   absl::Status WriteReproducer();
@@ -78,8 +78,8 @@ class DebugOutputs {
   absl::Status AfterPass(int number, std::string_view pass, std::string_view text);
 
   std::optional<StageDump> dump_;
-  int dumped_before_ = 0;  ///< Passes of earlier compilations.
-  int dumped_ = -1;        ///< Number of the last pass dumped.
+  int dumped_before_ = 0;  ///< Number of the last pass dumped by earlier compilations.
+  int dumped_ = -1;        ///< Number of the last pass dumped, or -1.
   std::unique_ptr<CrashReproducer> reproducer_;
 };
 

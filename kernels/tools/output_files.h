@@ -19,9 +19,9 @@
 
 namespace mmtune {
 
-/// A group of output files that appear together. Commit() writes pipes and terminals before it renames anything.
-/// Temporaries that were not committed are removed by the destructor, or when SIGINT, SIGTERM or SIGHUP end the
-/// process. Only one object may exist at a time. Not thread-safe.
+/// A group of output files that appear together. Commit() writes outputs that are pipes or terminals first, then
+/// renames the files. Temporary files that were not committed are removed by the destructor, or when SIGINT, SIGTERM or
+/// SIGHUP end the process. Only one object may exist at a time. Not thread-safe.
 class OutputFiles {
  public:
   /// With `force`, existing files are replaced.
@@ -30,16 +30,17 @@ class OutputFiles {
   OutputFiles(const OutputFiles&) = delete;
   OutputFiles& operator=(const OutputFiles&) = delete;
 
-  /// Creates an empty temporary file for `path` and returns its path. Returns InvalidArgument if `path` cannot be
-  /// written.
+  /// Creates an empty temporary file, which Commit() renames to `path`, and returns its path. Returns InvalidArgument
+  /// if `path` cannot be written.
   absl::StatusOr<std::string> Reserve(const std::string& path);
   /// Creates a temporary file beside `path`, which Commit() removes, and returns its path.
   absl::StatusOr<std::string> Scratch(const std::string& path);
-  /// Writes a file to a temporary. "-" is standard output and is written immediately.
+  /// Writes `content` to a temporary file, which Commit() renames to `path`. If `path` is "-", writes to standard
+  /// output immediately.
   absl::Status Write(const std::string& path, std::string_view content);
-  /// Writes to a temporary that Reserve() or Scratch() returned.
+  /// Writes to a temporary file that Reserve() or Scratch() returned.
   absl::Status Fill(const std::string& temporary, std::string_view content);
-  /// Renames every temporary to its final path.
+  /// Renames every temporary file to its final path.
   absl::Status Commit();
 
  private:
@@ -54,20 +55,20 @@ class OutputFiles {
   std::vector<File> files_;
 };
 
-/// A path, and a description of the output for messages.
+/// The path of an output, and a description for messages.
 struct NamedOutput {
-  std::string what;
+  std::string what;  ///< Such as "the header".
   std::string path;
 };
 
 /// Returns InvalidArgument, naming both, if two outputs have the same path or both go to standard output.
 absl::Status CheckDistinct(const std::vector<NamedOutput>& outputs);
 
-/// Sets the child process that is terminated, with its process group, when a signal ends this process, before files are
-/// removed. 0 means none. The child must be the leader of its group.
+/// Sets a child process, which must be the leader of its process group; 0 means none. If a signal ends this process,
+/// the whole group is terminated before the temporary files are removed.
 void SetOutputChild(pid_t pid);
 
-/// The largest input that is read. It exceeds every model; a limit is needed because a pipe may be endless.
+/// The default limit of ReadInput(), in bytes. No model is as large; a limit is needed because a pipe may be endless.
 inline constexpr int64_t kMaxInputBytes = int64_t{2} << 30;
 
 /// Reads a file, or standard input for "-". Returns InvalidArgument with the reason if it cannot be read or has more

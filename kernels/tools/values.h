@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Values of a compiled function for `mmtune-compile --run`: creates arguments from texts of the command line, prints
-// results, and compares them with a reference.
+// Handles argument and result values for `mmtune-compile --run`: creates arguments from texts of the command line,
+// prints results, and compares results with a reference.
 //
 //   ParseArgument("random:1@128x64", memref<?x?xf32>)  ->  128 x 64 random floats
 #pragma once
@@ -31,9 +31,10 @@ absl::StatusOr<std::string> ElementText(std::string_view element, const char* at
 /// True for floating-point types such as "bf16".
 bool IsFloatElement(std::string_view element);
 
-/// Creates an argument from one of these texts. InvalidArgument says what is wrong with the text.
+/// Creates the argument number `position` of a function from one of the texts below. For any other text, returns
+/// InvalidArgument that says what is wrong with it.
 ///
-///   random:SEED      floats in [-1, 1), integers in [-8, 8]; `position` makes arguments differ
+///   random:SEED      floats in [-1, 1), integers in [-8, 8], different for each `position`
 ///   ones, zeros
 ///   iota             0, 1, 2, ...
 ///   value:3.5        the same value everywhere
@@ -42,12 +43,12 @@ bool IsFloatElement(std::string_view element);
 /// If a size of the type is dynamic, all sizes follow after an @: "random:1@128x64".
 absl::StatusOr<ModelValue> ParseArgument(std::string_view text, const ModelType& type, size_t position);
 
-/// Creates all arguments of the function from one text each, or from one text for all.
+/// Creates all arguments of the function. `texts` has one text for each argument, or one text for all.
 absl::StatusOr<std::vector<ModelValue>> ParseArguments(const std::vector<std::string>& texts,
                                                        const ModelFunction& function);
 
-/// Returns "memref<2x2xf32>  sum 10  min 1  max 4  sha256 0123456789ab  [1, 2, 3, 4]", with the first elements or all
-/// of them. NaNs are counted, and left out of sum, min and max.
+/// Returns a text such as "memref<2x2xf32> sum 10 min 1 max 4 sha256 0123456789ab [1, 2, 3, 4]", with all elements if
+/// `all_elements` is true, otherwise with the first ones. NaNs are counted, and left out of sum, min and max.
 absl::StatusOr<std::string> ValueText(const ModelValue& value, bool all_elements);
 
 /// The largest difference between a value and its reference.
@@ -58,21 +59,22 @@ struct Difference {
   std::string value, expected;  ///< The two elements at that index; empty if nothing differs.
 };
 
-/// Compares a value with its reference; integers exactly. Returns InvalidArgument if their sizes differ.
+/// Compares a value with its reference; integers are compared exactly. Returns InvalidArgument if their sizes differ.
 absl::StatusOr<Difference> Compare(const ModelValue& value, const ModelValue& reference);
 
-/// Replaces NaNs in `references` by the elements of other() if `values` have numbers there. Calls other() only if there
-/// are such NaNs.
+/// Replaces each element of `references` that is NaN where `values` has a number by the element of other() at the same
+/// place. Calls other(), which computes another reference, only if there are such elements.
 absl::Status ReplaceNans(const std::vector<ModelValue>& values,
                          absl::FunctionRef<absl::StatusOr<std::vector<ModelValue>>()> other,
                          std::vector<ModelValue>* references);
 
-/// Returns the relative difference that is accepted because a sum may be added in another order: 1e-4. It is larger by
-/// one unit in the last place for results of f16 and bf16, and by one unit of TF32 for the math mode tf32.
+/// Returns the relative difference that is accepted because sums may be added in another order. It is 1e-4, plus one
+/// unit in the last place for results of f16 and bf16, and plus one unit in the last place of TF32 for the math mode
+/// tf32.
 double DefaultTolerance(const ModelType& type, MathMode math = MathMode::kIeee);
 
-/// True if floating-point values differ by at most `tolerance` times the largest magnitude, or if other values are
-/// equal.
+/// True if floating-point values differ by at most `tolerance` times the largest magnitude of the reference, or values
+/// of other types do not differ.
 bool Accepts(const Difference& difference, const ModelType& type, double tolerance);
 
 }  // namespace mmtune
