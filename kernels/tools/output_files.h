@@ -30,13 +30,13 @@ class OutputFiles {
   OutputFiles(const OutputFiles&) = delete;
   OutputFiles& operator=(const OutputFiles&) = delete;
 
-  /// Creates an empty temporary file, which Commit() renames to `path`, and returns its path. Returns InvalidArgument
-  /// if `path` cannot be written.
+  /// Creates an empty temporary file, which becomes the output `path` on Commit(), and returns its path. Returns
+  /// InvalidArgument if `path` cannot be written.
   absl::StatusOr<std::string> Reserve(const std::string& path);
   /// Creates a temporary file beside `path`, which Commit() removes, and returns its path.
   absl::StatusOr<std::string> Scratch(const std::string& path);
-  /// Writes `content` to a temporary file, which Commit() renames to `path`. If `path` is "-", writes to standard
-  /// output immediately.
+  /// Writes `content` to a temporary file, which becomes the output `path` on Commit(). If `path` is "-", writes to
+  /// standard output immediately.
   absl::Status Write(const std::string& path, std::string_view content);
   /// Writes to a temporary file that Reserve() or Scratch() returned.
   absl::Status Fill(const std::string& temporary, std::string_view content);
