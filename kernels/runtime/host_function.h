@@ -27,18 +27,20 @@ struct HostOperands {
   const void* addend = nullptr;
 };
 
-/// The loaded host function of one CompiledKernel. Loading links the host object and runs its global constructors,
-/// which load the device code on the device of SetMgpuDevice(). The destructor unloads it. Not thread-safe.
+/// The loaded host function of one CompiledKernel. Loading links the host object file and runs its global constructors,
+/// which load the device code on the device that SetMgpuDevice() has set. The destructor unloads the device code. Not
+/// thread-safe.
 class HostFunction {
  public:
-  /// Loads the host function of `kernel`. Fails if the object cannot be linked or the device refuses the code.
+  /// Loads the host function of `kernel`. Returns an error if the object file cannot be linked or the device does not
+  /// accept the code.
   static absl::StatusOr<std::unique_ptr<HostFunction>> Load(const CompiledKernel& kernel);
   ~HostFunction() { object_->RunDestructors(); }
 
   /// Runs the function, and copies C to `c`: ElementsC() elements of TypeOfC() (see MatmulProblem). `problem` must be
   /// the one that was compiled. Returns InvalidArgument if the function returns another size, or the device's error.
   absl::Status Run(const MatmulProblem& problem, const HostOperands& operands, void* c);
-  /// Like the above, but passes C to `show` instead of copying it. The pointer is valid during that call only.
+  /// Like the overload above, but passes C to `show` instead of copying it. The pointer is valid only during that call.
   absl::Status Run(const MatmulProblem& problem, const HostOperands& operands,
                    absl::FunctionRef<void(const void* c)> show);
 
@@ -50,7 +52,8 @@ class HostFunction {
 };
 
 /// Links host code into this process and runs its global constructors, which load the embedded device code. The caller
-/// must call RunDestructors() before it destroys the result. Returns an error of LoadedObject::Load() or of the device.
+/// must call RunDestructors() before it destroys the result. Returns the error of LoadedObject::Load() or of the
+/// device.
 absl::StatusOr<std::unique_ptr<LoadedObject>> LoadHostObject(std::string_view image);
 
 }  // namespace mmtune

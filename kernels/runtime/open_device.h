@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Opens the devices of this machine: the SIMT device, which executes kernels on the CPU, and CUDA devices. Workers and
-// `mmtune-compile` choose their device here; all else uses the interface Device.
+// `mmtune-compile` open their device with these functions; all other code uses the interface Device.
 #pragma once
 
 #include <memory>
@@ -20,11 +20,12 @@ absl::StatusOr<std::unique_ptr<Device>> CreateSimtDevice(std::string_view arch =
 /// Opens the CUDA device with this ordinal. Returns NotFound, with the reason, if there is no driver or no such device.
 absl::StatusOr<std::unique_ptr<Device>> CreateCudaDevice(int index);
 
-/// Sets the numbers of active clusters in `info`, the CUDA device with this ordinal. Opens the device for that. Where
-/// it fails, as with an old driver, logs why and changes nothing.
+/// Opens the CUDA device with this ordinal, and sets active_clusters_of_2 and active_clusters_of_4 in `info`, the
+/// description of this device. Does nothing if the device has no clusters. If it fails, as with an old driver, it logs
+/// the reason and returns.
 void CountActiveClusters(int ordinal, DeviceInfo& info);
 
-/// The name of the kernel whose clusters are counted.
+/// The name of the empty kernel for which CountActiveClusters() counts clusters.
 inline constexpr char kClusterKernel[] = "mmtune_clusters";
 
 /// Returns the CUDA devices that respond, without creating contexts. Sets `*why` to the reason why some do not respond,

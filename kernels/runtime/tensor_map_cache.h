@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Keeps encoded tensor maps. Encoding one takes the driver about as long as a launch, and a model that runs again
-// passes the same matrices to the same kernels.
+// A cache of encoded tensor maps. The driver takes about as long to encode a map as to launch a kernel, and a model
+// that runs again passes the same matrices to the same kernels.
 //
 //   absl::StatusOr<TensorMapBytes> bytes = cache.Encode(*device, map);
 #pragma once
@@ -15,13 +15,14 @@
 
 namespace mmtune {
 
-/// A cache of bounded size: a map replaces the one that was in its slot. Not thread-safe.
+/// A cache with a fixed number of slots. A hash of the map selects its slot, and a new map replaces the one that was
+/// there. Not thread-safe.
 class TensorMapCache {
  public:
-  /// Returns the encoded map. Has the errors of Device::EncodeTensorMap(), which are not kept. All calls between two of
-  /// Clear() must name the same device.
+  /// Returns the encoded map, or the error of Device::EncodeTensorMap(); errors are not cached. `device` must be the
+  /// same in all calls until Clear() is called.
   absl::StatusOr<TensorMapBytes> Encode(Device& device, const TiledTensorMap& map);
-  /// Forgets all maps, for another device.
+  /// Removes all maps. Then Encode() may be called with another device.
   void Clear() { slots_.clear(); }
 
   /// The number of slots.

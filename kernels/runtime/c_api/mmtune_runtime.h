@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /* The runtime library of models compiled by mmtune: libmmtune_runtime.so. C99 and C++.
  *
- * A compiled model calls the mgpu* functions of this library, which direct its device operations at one device of the
- * process: a GPU through the CUDA driver, or this machine's CPU (the SIMT device). Nothing here has to be called. The
- * device is made when a model first needs it:
+ * A compiled model calls the mgpu* functions of this library, which execute its device operations on the device of the
+ * process: a GPU through the CUDA driver, or this machine's CPU (the SIMT device). A program need not call any function
+ * declared here. The device is chosen when a model first needs one:
  *
  *   1. the one given to mmtune_set_device();
  *   2. else the one named by the environment variable MMTUNE_DEVICE, in the same form;
- *   3. else the kind of device that the first model loaded was compiled for.
+ *   3. else a device of the kind for which the model that was loaded first was compiled.
  *
- * The functions of a model cannot return errors. The first error is kept, and what a model does after it has no effect,
- * so results are not to be used unless mmtune_take_error() returned NULL after the call. An error that was not
- * taken is written to standard error when the process ends.
+ * The functions of a model cannot return errors. The library keeps the first error, and later device operations have no
+ * effect. So use the results of a call only if mmtune_take_error() returns NULL after it. An error that
+ * mmtune_take_error() has not returned is written to standard error when the process ends.
  *
  * Every function may be called from any thread. Models run one device operation at a time.
  */
@@ -24,21 +24,22 @@
 extern "C" {
 #endif
 
-/* Chooses the device: "simt", "cuda" (the first GPU) or "cuda:1". Returns NULL when it is ready, else an error, valid
- * until the thread's next call of this function. A process has one device: once it is in use, only the same one can be
- * chosen again. */
+/* Chooses and opens the device: "simt", "cuda" (the first GPU) or "cuda:1". Returns NULL if it is ready, otherwise an
+ * error text, which is valid until the thread's next call of this function. A process has one device: once a device is
+ * in use, choosing another one is an error. */
 const char* mmtune_set_device(const char* device);
 
-/* Returns the name of the device in use: "simt-cpu (..., 2 threads)", "NVIDIA H200". NULL when there is none yet. Valid
- * until the process ends. */
+/* Returns the name of the device in use, such as "simt-cpu (..., 2 threads)" or "NVIDIA H200"; NULL if there is none
+ * yet. The name is valid until the process ends. */
 const char* mmtune_device_name(void);
 
-/* Returns and clears the first error since the last call, one line; NULL if there was none. Valid until the thread's
- * next call of this function. Models work again afterwards, unless the device itself was lost. */
+/* Returns the first error since the last call, as one line of text, and clears it; NULL if there was no error. The text
+ * is valid until the thread's next call of this function. Models work again afterwards, unless the device was lost. */
 const char* mmtune_take_error(void);
 
-/* Counts of operations on the device since the process started. At rest, creations equal releases; images and constants
- * (weights) of a model are released when it is unloaded. Memory of gpu.alloc host_shared is not counted. */
+/* Counts of operations on the device since the process started. When no model runs, as many objects were released as
+ * created, except for the images and constants (weights) of models, which are released when the model is unloaded.
+ * Memory of gpu.alloc host_shared is not counted. */
 typedef struct mmtune_counters {
   int64_t allocations, frees;
   int64_t streams_created, streams_destroyed;
@@ -49,7 +50,7 @@ typedef struct mmtune_counters {
 
 void mmtune_get_counters(mmtune_counters* counters);
 
-/* Returns "0.1.0". */
+/* Returns the version of this library, such as "0.1.0". */
 const char* mmtune_version(void);
 
 #ifdef __cplusplus

@@ -16,8 +16,8 @@
 
 namespace mmtune::cuda {
 
-/// The name of a kernel that checks that the device computes correctly: it replaces each word w at index i by
-/// CanaryWord(w, i), which the host compares.
+/// The name of a kernel that checks that the device computes correctly. It replaces each word w at index i by
+/// CanaryWord(w, i); the host compares the results.
 inline constexpr char kCanaryKernel[] = "mmtune_canary";
 inline constexpr uint32_t kCanaryThreads = 256;  ///< Threads of a block.
 
@@ -52,8 +52,8 @@ inline constexpr char kCanaryPtx[] = R"(
 /// The name of a kernel that keeps a stream busy, so that the work enqueued behind it starts without gaps.
 inline constexpr char kDelayKernel[] = "mmtune_delay";
 
-/// Returns the devices that respond, without creating contexts. `why` receives the reason why some do not respond, or
-/// why there are none; otherwise an empty text.
+/// Returns the devices that respond, without creating contexts. Sets `*why` to the reason why some do not respond, or
+/// why there are none; otherwise to an empty string.
 std::vector<CudaDeviceEntry> QueryDevices(const Driver& driver, std::string* why);
 
 /// A CUDA device. Like every Device, it is used by one thread at a time.
@@ -82,7 +82,7 @@ class CudaDevice : public Device {
   absl::Status Enter(std::string_view call, StreamHandle stream = 0);
   /// Returns InvalidArgument, naming `call`, unless `event` is an event of this device.
   absl::Status CheckEvent(std::string_view call, EventHandle event) const;
-  /// Adds the operation's name to an error, and remembers a sticky one.
+  /// Returns `status`. If it is an error, adds the name of the operation, and remembers the error if it is sticky.
   absl::Status Finish(std::string_view call, absl::Status status);
   /// Like Finish(). On the default stream it first waits for the operation, because such operations are complete on
   /// return.
@@ -95,7 +95,7 @@ class CudaDevice : public Device {
   const DeviceId id_;
   const Context context_;
   const DeviceInfo info_;
-  /// The first sticky error; OK if there was none. Its modules know it, too, and may live longer.
+  /// The first sticky error; OK if there was none. Shared with the device's modules, which may outlive the device.
   const std::shared_ptr<absl::Status> poisoned_ = std::make_shared<absl::Status>();
   std::unique_ptr<DeviceModule> delay_module_;  ///< Loaded by the first Delay().
   DeviceKernel* delay_kernel_ = nullptr;

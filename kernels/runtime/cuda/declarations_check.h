@@ -10,8 +10,8 @@
 
 namespace mmtune::cuda {
 
-/// True if a call passes both types in the same way: both are pointers, or both are integers or enumerations of one
-/// size.
+/// True if a function call passes both types in the same way: both are pointers, or both are integers or enumerations
+/// of the same size.
 template <typename Ours, typename Theirs>
 constexpr bool PassedAlike() {
   if constexpr (std::is_pointer_v<Ours> || std::is_pointer_v<Theirs>) {
@@ -23,7 +23,7 @@ constexpr bool PassedAlike() {
   }
 }
 
-/// True for two function types if their results and all parameters are PassedAlike().
+/// True for two function types whose results and parameters are all PassedAlike().
 template <typename Ours, typename Theirs>
 struct SameCall : std::false_type {};
 template <typename OurResult, typename TheirResult, typename... Ours, typename... Theirs>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Our declarations of the part of the CUDA driver API that we use, and the library, opened at run time. So building
-// needs no CUDA toolkit, which is possible because the driver's binary interface is stable. Where the toolkit is
-// installed, driver_types_check.cc compares these declarations with cuda.h.
+// Our own declarations of the part of the CUDA driver API that we use, and the class Driver, which opens the driver
+// library at run time. So building needs no CUDA toolkit. This is possible because the driver's binary interface is
+// stable. Where the toolkit is installed, driver_types_check.cc compares these declarations with cuda.h.
 //
 //   const Driver* driver = *Driver::System();
 //   absl::Status status = MMTUNE_CUDA_CALL(driver, StreamSynchronize, stream);
@@ -106,7 +106,7 @@ enum JitOption : int {
 
 inline constexpr int kLaunchAttributeClusterDimension = 4;
 
-/// The layout of CUlaunchAttribute with a cluster size as its value. The value has 64 bytes.
+/// A struct with the layout of CUlaunchAttribute. Its value, a cluster size here, has 64 bytes.
 struct LaunchAttribute {
   int id = 0;
   int padding = 0;
@@ -114,7 +114,7 @@ struct LaunchAttribute {
   uint32_t rest_of_value[13] = {};
 };
 
-/// The layout of CUlaunchConfig.
+/// A struct with the layout of CUlaunchConfig.
 struct LaunchConfig {
   uint32_t grid[3];
   uint32_t block[3];
@@ -124,7 +124,7 @@ struct LaunchConfig {
   uint32_t attribute_count;
 };
 
-/// The layout of CUtensorMap.
+/// A struct with the layout of CUtensorMap.
 struct alignas(128) TensorMap {
   char bytes[128];
 };
@@ -137,8 +137,8 @@ inline constexpr unsigned kEventDefault = 0;
 
 }  // namespace mmtune::cuda
 
-/// The table of the driver's entry points: X(member, exported symbol, parameters). Every function returns a Result. A
-/// driver lacks the optional ones if it is older than sm_90; then the member is null.
+/// The table of the driver's entry points: X(member of Driver, exported symbol, parameters). Every function returns a
+/// Result. Drivers from before sm_90 lack the optional entry points; the members are null then.
 // clang-format off
 #define MMTUNE_CUDA_ENTRY_POINTS(X)                                                                       \
   X(Init, cuInit, (unsigned flags))                                                                       \
@@ -203,8 +203,8 @@ inline constexpr unsigned kEventDefault = 0;
 
 namespace mmtune::cuda {
 
-/// The driver's functions, one member per entry point. Immutable, so thread-safe. The library stays open until the
-/// process ends.
+/// The functions of the driver, one member per entry point. Immutable, so thread-safe. The driver library stays open
+/// until the process ends.
 class Driver {
  public:
   /// Opens a driver library and initialises it. Returns NotFound, with the reason, if it is missing, too old, or finds
@@ -226,7 +226,7 @@ class Driver {
   /// - Aborted after a sticky error, which loses the context.
   /// - Unavailable if the device or driver is lost or used by others.
   /// - Unimplemented if the driver is too old for the code.
-  /// - The code of the table above otherwise.
+  /// - The code in MMTUNE_CUDA_RESULTS otherwise.
   absl::Status Check(Result result, std::string_view call) const;
 
  private:

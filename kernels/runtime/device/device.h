@@ -38,7 +38,7 @@ struct LaunchShape {
   uint32_t cluster[3] = {1, 1, 1};
 };
 
-/// Returns the sizes of a launch of a plan.
+/// Returns the launch sizes of `step`, a kernel launch of a launch plan.
 LaunchShape ShapeOf(const PlanStep& step);
 
 /// Returns InvalidArgument unless the device can launch this shape. `static_shared_bytes` is the kernel's static shared
@@ -68,7 +68,7 @@ class DeviceModule {
 };
 
 /// A device that runs kernels. Only one thread at a time may use it; launches on the SIMT device create threads of
-/// their own. An error names the call. Its code is
+/// their own. The message of an error names the failed call. The error code is
 ///
 ///   ResourceExhausted   memory is exhausted
 ///   InvalidArgument     a bad shape, pointer or image
@@ -84,15 +84,15 @@ class Device {
 
   /// Allocates `bytes` of device memory, aligned as by cuMemAlloc.
   virtual absl::StatusOr<DevicePtr> Allocate(size_t bytes) = 0;
-  /// Frees memory of Allocate() or AllocateShared().
+  /// Frees memory that Allocate() or AllocateShared() returned.
   virtual absl::Status Free(DevicePtr ptr) = 0;
-  /// Allocates memory that host and device use at the same address, though not at the same time. Free() frees it.
+  /// Allocates memory that host and device can use at the same address, though not at the same time. Free() frees it.
   /// Returns Unimplemented if the device has no such memory.
   virtual absl::StatusOr<DevicePtr> AllocateShared(size_t bytes) {
     return absl::UnimplementedError("AllocateShared: this device has no memory that the host can access, too");
   }
-  /// Makes `bytes` of host memory usable as device memory at the same address. UnregisterHost(memory) ends that; it
-  /// must be called before the memory is freed. Returns InvalidArgument if part of the range is registered already.
+  /// Makes `bytes` of host memory usable as device memory at the same address, until UnregisterHost(memory), which must
+  /// be called before the memory is freed. Returns InvalidArgument if part of the range is registered already.
   virtual absl::Status RegisterHost(void* memory, size_t bytes) {
     return absl::UnimplementedError("RegisterHost: this device cannot use host memory");
   }
@@ -115,14 +115,14 @@ class Device {
   virtual absl::Status Launch(DeviceKernel* kernel, const LaunchShape& shape, void** arguments,
                               StreamHandle stream = 0) = 0;
 
-  /// Returns how many clusters of such launches can be resident on the device at once; 0 if one does not fit. Clusters
-  /// stay within a part of the chip, so that fewer fit than multiprocessors / blocks. Returns Unimplemented on a device
-  /// or driver without clusters.
+  /// Returns how many clusters of launches with this kernel and shape can be resident on the device at once; 0 if not
+  /// even one fits. The blocks of a cluster run in one part of the chip, so there may be fewer clusters than the number
+  /// of multiprocessors alone would allow. Returns Unimplemented on a device or driver without clusters.
   virtual absl::StatusOr<int> MaxActiveClusters(DeviceKernel* /*kernel*/, const LaunchShape& /*shape*/) {
     return absl::UnimplementedError("MaxActiveClusters: this device has no clusters");
   }
-  /// Returns the opaque form of a tensor map that kernels take. Returns Unimplemented on a device without bulk tensor
-  /// copies (TMA).
+  /// Returns a tensor map in the opaque form in which kernels take it. Returns Unimplemented on a device without bulk
+  /// tensor copies (TMA).
   virtual absl::StatusOr<TensorMapBytes> EncodeTensorMap(const TiledTensorMap& map) {
     return absl::UnimplementedError("EncodeTensorMap: this device has no bulk tensor copies (TMA)");
   }
@@ -135,20 +135,21 @@ class Device {
   virtual absl::Status StreamWaitEvent(StreamHandle stream, EventHandle event) = 0;
   virtual absl::StatusOr<EventHandle> CreateEvent() = 0;
   virtual absl::Status DestroyEvent(EventHandle event) = 0;
-  /// Records the event behind the operations that the stream has so far.
+  /// Records the event after the operations that are enqueued on the stream so far.
   virtual absl::Status RecordEvent(EventHandle event, StreamHandle stream) = 0;
   /// Makes the host wait for the event.
   virtual absl::Status SynchronizeEvent(EventHandle event) = 0;
-  /// Returns the nanoseconds between two events, which must both be recorded and reached.
+  /// Returns the nanoseconds between two events. Both must have been recorded, and EventReached() must be true for
+  /// both.
   virtual absl::StatusOr<double> ElapsedNs(EventHandle start, EventHandle end) = 0;
 
   /// Makes the stream pause for about `ns` nanoseconds before the operations enqueued next. Returns false, without a
   /// pause, on a device that executes operations at once.
   virtual absl::StatusOr<bool> Delay(double ns, StreamHandle stream) { return false; }
-  /// Returns true if the operations before the recorded event are complete.
+  /// Returns true if all operations before the recorded event are complete.
   virtual absl::StatusOr<bool> EventReached(EventHandle event) { return true; }
 
-  /// Returns the clock of ElapsedNs(): "cuda-event" or "steady".
+  /// Returns the name of the clock that ElapsedNs() uses: "cuda-event" or "steady".
   virtual std::string_view clock_name() const = 0;
 };
 
@@ -161,8 +162,8 @@ union LaunchArgument {
 /// Returns the name of a buffer for messages: "A", "B", "C", "the bias", "the addend", "the workspace".
 std::string_view PlanBufferText(PlanBuffer buffer);
 
-/// Returns the value of a plan's argument whose buffer is at `address`. Encodes a tensor map; returns the error of
-/// Device::EncodeTensorMap(), with the name of the buffer, for a map that it refuses.
+/// Returns the value of `argument`, an argument of a launch plan whose buffer is at `address`. If the argument is a
+/// tensor map, encodes the map. If Device::EncodeTensorMap() fails, returns its error with the name of the buffer.
 absl::StatusOr<LaunchArgument> MakeLaunchArgument(Device& device, const PlanArgument& argument, DevicePtr address);
 
 /// A CUDA device of this machine. It may have an architecture for which no code can be generated.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Links a relocatable object file, such as the host code of a kernel, into this process and finds its symbols. It is
-// the part of a JIT that comes after code generation, without LLVM types. HostFunction, ModelRunner and the SIMT device
-// use it.
+// Links a relocatable object file, such as the host code of a kernel, into this process and finds its symbols. It does
+// what a JIT does after code generation. No LLVM type appears in this interface. HostFunction, ModelRunner and the SIMT
+// device use it.
 //
 //   auto object = *LoadedObject::Load(bytes, {{"puts", &my_puts}});
 //   object->RunConstructors();
@@ -22,13 +22,13 @@
 namespace mmtune {
 
 /// Returns the names and addresses of functions that convert to and from f16 and bf16 (__truncsfbf2, ...). Compiled
-/// code calls them where the processor has no such instruction. They behave as those of compiler-rt: they round to
-/// nearest even, and NaN stays NaN. The library of GCC 12 lacks the ones for bf16.
+/// code calls them where the processor has no such instruction. They behave like the functions of compiler-rt: they
+/// round to nearest even, and NaN stays NaN. We define them because the support library of GCC 12 lacks those for bf16.
 std::vector<std::pair<std::string, void*>> SupportRoutines();
 
 /// An object file in executable memory. The destructor unmaps it. Undefined symbols are looked up in `symbols`, then in
-/// SupportRoutines(), then among those symbols of the process that `is_open` allows. Objects do not see each other. Not
-/// thread-safe.
+/// SupportRoutines(), then among those symbols of the process that `is_open` allows. Symbols of other loaded objects
+/// are not found. Not thread-safe.
 class LoadedObject {
  public:
   using Symbols = std::vector<std::pair<std::string, void*>>;
