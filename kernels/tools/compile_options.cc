@@ -108,8 +108,9 @@ absl::StatusOr<DeviceInfo> ChooseAmong(const std::map<std::string, DeviceInfo>& 
       absl::StrCat("it has schedules of several devices: ", DevicesText(named), "; choose one with --device-name"));
 }
 
-/// Takes schedules of the portable architecture for a target with features of one chip: limits are the same, the code
-/// is another. Schedules for the target itself come first; if there are any, only those of their devices are taken.
+/// Assigns schedules for the portable architecture to a target with features of one chip: the limits of both are the
+/// same, but the code differs. Schedules for the target itself take precedence. If there are any, only schedules that
+/// were measured on the same devices as these are assigned.
 void TakePortable(const DeviceInfo& target, TuningSpec* spec) {
   std::set<std::string> classes, own;  // The latter with the problem behind.
   auto key_of = [](const TuningSpecEntry& entry) {

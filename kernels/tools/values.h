@@ -47,8 +47,11 @@ absl::StatusOr<ModelValue> ParseArgument(std::string_view text, const ModelType&
 absl::StatusOr<std::vector<ModelValue>> ParseArguments(const std::vector<std::string>& texts,
                                                        const ModelFunction& function);
 
-/// Returns a text such as "memref<2x2xf32> sum 10 min 1 max 4 sha256 0123456789ab [1, 2, 3, 4]", with all elements if
-/// `all_elements` is true, otherwise with the first ones. NaNs are counted, and left out of sum, min and max.
+/// Returns a value as text, with all elements if `all_elements` is true, otherwise with the first ones:
+///
+///   memref<2x2xf32>  sum 10  min 1  max 4  sha256 0123456789ab  [1, 2, 3, 4]
+///
+/// NaNs are counted, and left out of sum, min and max.
 absl::StatusOr<std::string> ValueText(const ModelValue& value, bool all_elements);
 
 /// The largest difference between a value and its reference.
