@@ -38,7 +38,8 @@ class HostFunction {
   ~HostFunction() { object_->RunDestructors(); }
 
   /// Runs the function, and copies C to `c`: ElementsC() elements of TypeOfC() (see MatmulProblem). `problem` must be
-  /// the one that was compiled. Returns InvalidArgument if the function returns another size, or the device's error.
+  /// the problem for which the kernel was compiled. Returns InvalidArgument if the function returns a C of another
+  /// size, or the error of the device.
   absl::Status Run(const MatmulProblem& problem, const HostOperands& operands, void* c);
   /// Like the overload above, but passes C to `show` instead of copying it. The pointer is valid only during that call.
   absl::Status Run(const MatmulProblem& problem, const HostOperands& operands,

@@ -43,7 +43,8 @@ bool ToExtents(const char* what, intptr_t x, intptr_t y, intptr_t z, uint32_t* e
   return true;
 }
 
-/// Launches unless the grid is empty, which programs that compute their grid rely on and devices refuse.
+/// Launches the kernel. Does nothing if the grid is empty: devices do not accept an empty grid, but programs that
+/// compute their grid rely on it.
 void Launch(void* function, LaunchShape shape, int32_t shared_bytes, void* stream, void** params) {
   if (std::count(std::begin(shape.grid), std::end(shape.grid), 0u) > 0) return;
   if (shared_bytes < 0) {

@@ -183,7 +183,7 @@ class MgpuRuntime {
   std::map<TensorMapBytes, DevicePtr> tensor_maps_ ABSL_GUARDED_BY(mutex_);
   std::map<ModuleHandle, std::unique_ptr<Module>> modules_ ABSL_GUARDED_BY(mutex_);
   std::vector<std::unique_ptr<DeviceModule>> kept_images_
-      ABSL_GUARDED_BY(mutex_);  ///< Images of modules that are unloaded.
+      ABSL_GUARDED_BY(mutex_);  ///< Images that stay on the device although generated code unloaded their modules.
 };
 
 }  // namespace mmtune

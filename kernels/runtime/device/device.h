@@ -174,7 +174,8 @@ struct CudaDeviceEntry {
 
 }  // namespace mmtune
 
-/// Declares, in the public part of a device's class, the operations of Device that have no default.
+/// Declares the overrides of all operations of Device that have no default implementation. It is for the public part of
+/// a device's class.
 #define MMTUNE_DEVICE_OVERRIDES                                                                                        \
   absl::StatusOr<DevicePtr> Allocate(size_t bytes) override;                                                           \
   absl::Status Free(DevicePtr ptr) override;                                                                           \

@@ -35,8 +35,8 @@ class LoadedObject {
   /// Returns true for symbols of the process (such as the C library's) that an object may use.
   using SymbolFilter = std::function<bool(std::string_view)>;
 
-  /// Links the object without running its constructors. Returns InvalidArgument if `image` is not an object for this
-  /// machine, or if it needs an unknown symbol, which the message names.
+  /// Links the object file `image` without running its constructors. Returns InvalidArgument if it is not an object
+  /// file for this machine, or if it needs an unknown symbol, which the message names.
   static absl::StatusOr<std::unique_ptr<LoadedObject>> Load(
       std::string_view image, const Symbols& symbols,
       const SymbolFilter& is_open = [](std::string_view) { return true; });
