@@ -15,7 +15,7 @@ namespace mmtune {
 /// A tensor whose elements are those of another one, transposed or broadcast.
 struct RearrangedTensor {
   mlir::Value source;
-  mlir::AffineMap map;  ///< From the indices of an element to those in the source; each result is a dimension.
+  mlir::AffineMap map;  ///< Maps the indices of an element to its indices in the source; each result is a dimension.
 };
 
 /// Returns the source of a tensor that is the result of linalg.transpose, linalg.broadcast, or a linalg.generic that

@@ -27,7 +27,7 @@ bool isOfInputs(mlir::Value value, mlir::linalg::GenericOp op);
 /// output a dynamic dimension.
 bool hasPlainOutputs(mlir::linalg::GenericOp op);
 
-/// Returns the value of all elements of `tensor` if it is the same known constant for all of them, otherwise null.
+/// Returns the constant that every element of `tensor` is known to equal, or null.
 mlir::TypedAttr uniformConstant(mlir::Value tensor);
 
 /// Creates a reduction with one result. It has the loops and inputs of `op`, the additional inputs `more` with their

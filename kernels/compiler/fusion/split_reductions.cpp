@@ -13,8 +13,8 @@ using namespace mlir;
 namespace mmtune {
 namespace {
 
-/// A maximum or minimum with its index is three or four reductions. Across memory so many elements are worth it, if no
-/// more rows have them.
+/// A maximum or minimum with its index is split into three or four reductions. If the elements of a row are not
+/// adjacent in memory, this is faster only for rows of at least kLongAcross elements, and at most kFewAcross rows.
 constexpr int64_t kLongAcross = 4096, kFewAcross = 4096;
 
 /// Gives each result that does not depend on another one a reduction of its own.
@@ -47,8 +47,9 @@ struct SplitIndependentResults : OpRewritePattern<linalg::GenericOp> {
   }
 };
 
-/// Computes the value of a maximum or minimum, and then the first or last index of an element that has it. Where no
-/// element behind a NaN counts, the index of the first NaN ends the search.
+/// Computes the value of a maximum or minimum, and then the first or last index of an element that has this value. If a
+/// NaN stops the search (NaNs::kStop and kWin), the index of the first NaN is computed first, and elements from that
+/// index on are ignored.
 struct SplitArgReduction : OpRewritePattern<linalg::GenericOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -61,8 +62,8 @@ struct SplitArgReduction : OpRewritePattern<linalg::GenericOp> {
   }
 
  private:
-  /// True if few long rows across memory will be split (isWorthSplitting()). Of others one thread has a result, and
-  /// should read each element once.
+  /// True if there are few long rows whose elements are not adjacent in memory, so that a row kernel will split the
+  /// rows (isWorthSplitting()). Otherwise one thread computes each result, and should read each element only once.
   static bool isSplitAcross(linalg::GenericOp op, unsigned loop) {
     auto isPlain = [&](OpOperand* input) { return op.getMatchingIndexingMap(input).isProjectedPermutation(); };
     if (op.getNumDpsInputs() == 0 || !llvm::all_of(op.getDpsInputOperands(), isPlain)) return false;
@@ -99,7 +100,8 @@ struct SplitArgReduction : OpRewritePattern<linalg::GenericOp> {
       indexMap = op.getMatchingIndexingMap(indices);
 
       const Value noIndex = arith::ConstantOp::create(rewriter, loc, none);
-      // The value is that of the elements that count, unless a NaN is one.
+      // If NaNs stop the search, the value is the reduction of all elements, and so NaN if one of them is. Otherwise it
+      // is the reduction of the elements that count.
       Value value, best, firstNaN;
       if (!arg.isFloat || stopsAtNaN()) {
         best = value = reduce({}, start, outputMap, [&](OpBuilder& body, Element given) {
@@ -153,14 +155,15 @@ struct SplitArgReduction : OpRewritePattern<linalg::GenericOp> {
 
     bool stopsAtNaN() const { return arg.isFloat && arg.nans != NaNs::kIgnore; }
 
-    /// Returns the index of a NaN that is not there.
+    /// Returns the number that stands for the index of the first NaN if there is no NaN.
     Value noNaN() {
       const auto type = cast<IntegerType>(getElementTypeOrSelf(op.getDpsInits()[1 - arg.value].getType()));
       return arith::ConstantOp::create(rewriter, loc,
                                        rewriter.getIntegerAttr(type, APInt::getSignedMaxValue(type.getWidth())));
     }
 
-    /// Returns whether a float counts: none that is a NaN or behind one, or none that is a NaN.
+    /// Emits a condition that is true if a float counts. If NaNs stop the search, elements before the first NaN count;
+    /// otherwise all elements count that are not NaN.
     Value counts(OpBuilder& body, const Element& given) {
       if (stopsAtNaN()) return arith::CmpIOp::create(body, loc, arith::CmpIPredicate::slt, given.index, given.more[0]);
       return arith::CmpFOp::create(body, loc, arith::CmpFPredicate::ORD, given.element, given.element);
