@@ -53,7 +53,7 @@ class Compiler {
   static absl::StatusOr<std::unique_ptr<Compiler>> Create();
   virtual ~Compiler() = default;
 
-  /// Compiles one candidate. Errors are
+  /// Compiles one candidate. The error codes are
   ///
   ///   InvalidArgument   the schedule is not valid for the problem or device (Outcome kRejected)
   ///   Unavailable       a failure of the machine that has nothing to do with the schedule

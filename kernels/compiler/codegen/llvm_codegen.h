@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Generates code with LLVM from modules in the LLVM dialect: PTX for GPUs, objects for the host and the SIMT device.
-// Also chooses the host processor, links mathematical functions, and says which architectures have which instructions.
+// Generates code with LLVM from modules in the LLVM dialect: PTX for GPUs, object files for the host and the SIMT
+// device. Also chooses the host processor, links mathematical functions, and says which architectures have which
+// instructions.
 //
 //   auto machine = *createNvptxMachine("sm_90", module);
 //   std::string ptx = *generateCode(module, *machine, /*level=*/3, CodeKind::kAssembly);
@@ -37,11 +38,11 @@ absl::Status checkRunsHere(std::string_view name);
 /// The form of generated code.
 enum class CodeKind { kLlvmIr, kAssembly, kObject };
 
-/// Returns a target machine for "sm_75" to "sm_120". Its PTX version is one that has all instructions of `module`, the
-/// code to generate. Returns InvalidArgument for other architectures.
+/// Returns a target machine for "sm_75" to "sm_120", with a PTX version that has all instructions of `module`, for
+/// which code will be generated. Returns InvalidArgument for other architectures.
 absl::StatusOr<std::unique_ptr<llvm::TargetMachine>> createNvptxMachine(std::string_view arch, mlir::Operation* module);
 
-/// Returns a target machine for position-independent code for findHostCpu(cpuName).
+/// Returns a target machine for position-independent code for the processor findHostCpu(cpuName).
 absl::StatusOr<std::unique_ptr<llvm::TargetMachine>> createHostMachine(std::string_view cpuName = "");
 
 /// A value for `level` of generateCode(), for code that was optimised before: runs only the passes SROA and EarlyCSE,

@@ -93,8 +93,8 @@ struct ModelFunction {
   std::vector<ModelType> arguments;
   std::vector<ModelType> results;
 
-  /// Returns the symbol of the function with MLIR's C interface. It takes the address of the descriptor for a memref. A
-  /// single scalar is returned by value, other results through a pointer that is the first argument.
+  /// Returns the symbol of the function with MLIR's C interface. Memrefs are passed by the address of their descriptor.
+  /// A single scalar is returned by value, other results through a pointer that is the first argument.
   std::string CSymbol() const { return "_mlir_ciface_" + name; }
   /// Returns the symbol of the function in the form void(void** pointers). `pointers` has one pointer to each argument,
   /// then one to each result. The symbol is exported if ModelOptions::packed_entries is true.
@@ -113,7 +113,7 @@ struct ModelKernel {
   std::string schedule;  ///< Schedule::Text().
   std::string source;    ///< Where the schedule comes from: "spec", "nearest" or "default"; ", unverified" may follow.
   std::string expected_digest;  ///< The code digest in the spec; may be empty.
-  std::vector<RowRange> rows;   ///< The rows for which the schedule is used, if it is one of a dispatch table.
+  std::vector<RowRange> rows;   ///< The numbers of rows for which it is used, if it is in a dispatch table.
   /// Why the code differs from the measured code; empty if it does not, or if there is no explanation.
   std::string why_other_code;
 };
@@ -151,8 +151,8 @@ class ModelCompiler {
                                                 const DiagnosticSink& sink) = 0;
 
   /// Compiles the module for the CPU alone, as a reference for results: linalg operations become loops, and the output
-  /// is an object. Returns InvalidArgument for modules with gpu operations. With `zero_activation_limits`, gelu and
-  /// silu return 0 at minus infinity, where their formulas give NaN.
+  /// is an object file. Returns InvalidArgument for modules with gpu operations. If `zero_activation_limits` is true,
+  /// gelu and silu return 0 at minus infinity, where their formulas give NaN.
   virtual absl::StatusOr<CompiledModel> CompileReference(std::string_view text, std::string_view name,
                                                          bool sums_as_written, const DiagnosticSink& sink,
                                                          bool zero_activation_limits = false) = 0;

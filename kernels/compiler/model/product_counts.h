@@ -11,8 +11,8 @@
 
 namespace mmtune {
 
-/// Returns the problems of the gpu.modules that schedule-matmul made, each once. The module must be the output of
-/// mmtune-to-gpu.
+/// Returns the problems of the gpu.modules that the pass schedule-matmul made, each problem once, with the number of
+/// times that the module computes it. The module must be the output of mmtune-to-gpu.
 ///
 /// The iterations of a loop are known if its bounds are constant, and both regions of an `scf.if` count as executed.
 /// The number is unknown for a matmul in any other region that may run more than once (`scf.while`, a loop with unknown

@@ -32,7 +32,7 @@ struct Matmul {
   unsigned batchDims = 0;   ///< Number of leading dimensions of C that are the batch.
   unsigned columnDims = 1;  ///< Number of trailing dimensions of C that are columns.
   bool swapped = false;     ///< True if A is the operation's second input.
-  mlir::Value a, b, c;      ///< Operands of the operation, or those of withInputs().
+  mlir::Value a, b, c;      ///< Operands of the operation, or the inputs given to withInputs().
 };
 
 /// The result of matching an operation.
@@ -63,7 +63,7 @@ MatmulMatch matchMatmul(mlir::linalg::LinalgOp op, MatmulOperands operands = Mat
 struct MatmulLoops {
   llvm::SmallVector<mlir::AffineMap> maps;
   llvm::SmallVector<mlir::utils::IteratorType> iterators;
-  llvm::SmallVector<int64_t> extents;  ///< Size of each loop; ShapedType::kDynamic if no operand has a static one.
+  llvm::SmallVector<int64_t> extents;  ///< Size of each loop; ShapedType::kDynamic if no operand tells a static size.
 };
 
 /// Returns the loops of an operation.

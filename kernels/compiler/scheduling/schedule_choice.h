@@ -31,7 +31,7 @@ struct ScheduleChoice {
   /// Names the families that support the problem but are not used by the chooser, with the reason; empty if there are
   /// none.
   std::string leftOut;
-  std::string rejected;  ///< Why the problem's own entry is not used; empty if it has none.
+  std::string rejected;  ///< Why the problem's own entry is not used; empty if it has none, or if the entry is used.
 };
 
 /// A line of a dispatch table: the schedule that is used if the number of rows of C is in the range `rows`.
@@ -47,9 +47,9 @@ std::string_view sourceName(ScheduleChoice::Source source);
 class ScheduleChooser {
  public:
   /// Uses the entries of `spec` that were measured on devices of the target's class (DeviceInfo::ClassKey()). The class
-  /// of a target without a name is not known. Then that class is used which has the most entries for the target's kind
-  /// and architecture (on a tie the class with the smallest key), and the number of multiprocessors is taken from it.
-  /// Only schedules of `families` are chosen. If the code must also run on newer devices, pass PortableFamilies().
+  /// of a target without a name is not known. For such a target, the class with the most entries for its kind and
+  /// architecture is used (on a tie, the class with the smallest key), and the number of multiprocessors is taken from
+  /// it. Only schedules of `families` are chosen. If the code must also run on newer devices, pass PortableFamilies().
   ScheduleChooser(const TuningSpec& spec, DeviceInfo target, bool allowFallback = false,
                   std::vector<const FamilyBase*> families = AllFamilies());
 

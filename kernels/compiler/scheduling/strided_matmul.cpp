@@ -17,7 +17,7 @@ struct Axis {
 
 using Axes = SmallVector<Axis>;
 
-/// Sorts axes by descending stride and joins those that can be one.
+/// Sorts axes by descending stride, and merges neighbours that are evenly strided together.
 void join(Axes& axes) {
   llvm::stable_sort(axes,
                     [](const Axis& x, const Axis& y) { return std::tie(x.c, x.a, x.b) > std::tie(y.c, y.a, y.b); });
@@ -92,7 +92,8 @@ class MatmulAxes {
     return true;
   }
 
-  /// Stores B by k, or by columns.
+  /// Decides whether B is transposed, and sets its row stride. Returns false if neither its columns nor k is
+  /// contiguous.
   bool placeB() {
     const bool plain = column.extent == 1 || column.b == 1;
     if (!plain && k.extent != 1 && k.b != 1) return false;
@@ -101,7 +102,8 @@ class MatmulAxes {
     return result.layout.b.rowStride > 0;
   }
 
-  /// Chooses the rows of C, and stores A by rows or by k.
+  /// Chooses the axis of the rows of C, decides whether A is transposed, and sets its row stride. Returns false if no
+  /// layout of A that kernels support fits.
   bool chooseRow() {
     const bool plain = k.extent == 1 || k.a == 1;
     if (!rows.empty()) {

@@ -52,8 +52,8 @@ struct VerificationOptions {
   int fuzzing_runs = 3;                  ///< Runs in fuzzed orders; with 0, race detection runs without fuzzing only.
   bool accept_differing = false;         ///< Accept results that depend on the order of threads.
   std::chrono::seconds time_limit{120};  ///< Limit for each run.
-  /// Called on another thread, with the results so far, if a run exceeds the limit. A run cannot be stopped, so this
-  /// must not return; it has to end the process.
+  /// Called on another thread, with the results so far, if a run exceeds the limit. A run cannot be stopped, so the
+  /// function must end the process; it must not return.
   std::function<void(const FunctionVerification& verification)> on_time_limit;
 };
 

@@ -5,7 +5,7 @@
 //   %a = memref.alloc;  linalg on the host writes %a;  launch reads %a;  the host reads %a
 //     ->  HostBuffer{Allocation, placement Mirror or Transient}: a device copy, and transfers
 //
-// buffer_placement.cpp has the decision, host_buffers.cpp the rest.
+// buffer_placement.cpp makes the decision, host_buffers.cpp does the rest.
 #pragma once
 
 #include <list>
@@ -59,7 +59,7 @@ inline void setValueSemantics(mlir::Operation* op) {
 /// the module, it is assumed to read and write.
 BufferAccess kernelAccess(mlir::gpu::LaunchFuncOp launch, unsigned index);
 
-/// True for 1 and #gpu.address_space<global>; false for null, the default memory space.
+/// True for the memory spaces 1 and #gpu.address_space<global>; false for null, which is the default memory space.
 inline bool isGlobalMemorySpace(mlir::Attribute space) {
   if (auto integer = mlir::dyn_cast_or_null<mlir::IntegerAttr>(space)) return integer.getInt() == 1;
   auto gpuSpace = mlir::dyn_cast_or_null<mlir::gpu::AddressSpaceAttr>(space);
@@ -130,7 +130,7 @@ struct HostBuffer {
 
   mlir::MemRefType type() const { return mlir::cast<mlir::MemRefType>(root.getType()); }
   mlir::Operation* definingOp() const { return root.getDefiningOp(); }
-  /// True if a device operation may write it.
+  /// True if a device operation may write the buffer.
   bool deviceWrites() const;
   /// True for a global that nothing may write.
   bool isConstant() const;

@@ -53,8 +53,9 @@ struct Dimensions {
   SmallVector<Value> extents, strides;
 };
 
-/// Replaces what depends on the number of rows or matrices. The operand is dense: strides that are longer than that of
-/// the rows grow with their number, and the matrices are as many as its bytes have the stride of.
+/// Replaces the extents and strides that depend on the number of rows or matrices. The operand is dense. So strides
+/// that are longer than the stride of the rows are proportional to the number of rows, and the number of matrices is
+/// the size of the operand in bytes divided by the stride of the matrices.
 void setAtRunTime(ImplicitLocOpBuilder& builder, gpu::LaunchFuncOp launch, unsigned index, DictionaryAttr map,
                   Dimensions& dimensions) {
   const int64_t elementBytes = TensorElementBytes(static_cast<int>(numberOf(map, "type")));

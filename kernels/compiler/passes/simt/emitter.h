@@ -128,7 +128,8 @@ class SimtEmitter {
   mlir::ImplicitLocOpBuilder builder;
 };
 
-/// Returns the runtime's number for the enumerator `kind` of NVVM. `modes` lists every enumerator.
+/// Returns the number that the runtime uses for the enumerator `kind` of NVVM. `modes` has an entry for every
+/// enumerator.
 template <typename Kind, typename Mode, size_t N>
 uint32_t modeOf(Kind kind, const std::pair<Kind, Mode> (&modes)[N]) {
   const auto* entry = llvm::find_if(modes, [&](const auto& candidate) { return candidate.first == kind; });

@@ -19,7 +19,7 @@ namespace mmtune {
 
 /// The address space of shared memory in NVVM.
 inline constexpr unsigned kSharedAddressSpace = 3;
-/// The address space of the shared memory of a cluster's blocks.
+/// The address space of the shared memory of all blocks of a cluster (shared::cluster) in NVVM.
 inline constexpr unsigned kSharedClusterAddressSpace = 7;
 
 /// The layout of those global variables of a module that are in shared memory: their byte offsets from
@@ -91,7 +91,7 @@ class SimtVariables {
   /// Appends a red zone to each variable and constant that `module` defines outside of shared memory.
   static SimtVariables pad(mlir::gpu::GPUModuleOp module);
 
-  /// Adds the table kVariablesSymbol to the module. All address spaces must be the default one by then.
+  /// Adds the table kVariablesSymbol to the module. All variables must be in the default address space by then.
   void emitTable(mlir::gpu::GPUModuleOp module, mlir::SymbolTable& symbols) const;
 
  private:

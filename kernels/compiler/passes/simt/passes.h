@@ -27,7 +27,7 @@ inline constexpr llvm::StringLiteral kByElementAttrName = "mmtune.by_element";
 /// - `red.relaxed.gpu.global.add` of f32 vectors, which becomes an update with kByElementAttrName;
 /// - `wgmma.mma_async` with A in registers, which has no operation and becomes a call of the runtime.
 ///
-/// Fails with a diagnostic that shows the mnemonic of anything else.
+/// For any other text, fails with a diagnostic that shows the mnemonic.
 mlir::LogicalResult raiseInlinePtx(SimtFunction& function);
 
 /// Replaces each run of independent ldmatrix and mma.sync operations in an MLIR block by one call of the runtime.

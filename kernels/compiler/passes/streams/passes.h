@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Declares the passes of Passes.td in this folder, which assign device operations to streams. Also the helper that
-// emits streams and events, as calls of the same mgpu* functions that MLIR's gpu-to-llvm calls.
+// Declares the passes of Passes.td in this folder, which assign device operations to streams. Also declares the helper
+// that emits operations on streams and events, as calls of the same mgpu* functions that code from MLIR's gpu-to-llvm
+// calls.
 #pragma once
 
 #include "kernels/compiler/passes/buffers/gpu_tokens.h"
