@@ -99,8 +99,8 @@ class CompileDispatcher {
   /// Adds a task for each schedule that the job's search wants compiled.
   void Ask(ActiveJob& active);
 
-  /// Assigns tasks to the worker until it has `most`: of the jobs that may measure on this device, those with the
-  /// highest priority first, then the oldest.
+  /// Assigns tasks to the worker until it has `most`. The tasks are of jobs that may measure on this device; jobs of
+  /// the highest priority come first, and of these the oldest.
   std::vector<v1::CompileTask> Assign(const RegisteredWorker& worker, const RegisteredDevice& device,
                                       std::string_view request_id, int most);
   /// Returns the unfinished tasks that were assigned to an earlier call with the same request id.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The coordinator: a state machine over jobs, candidates, workers and the tuning log. It has no threads, and uses
-// neither gRPC nor the real time.
+// neither gRPC nor the real clock.
 //
 // The log writer's thread calls it in batches, each within one transaction of the log (log_writer.h): any number of
 // requests, then Tick, then FinishBatch with the status of the commit. A storage failure undoes the whole batch. Any
@@ -81,8 +81,8 @@ class Coordinator {
   /// True if no other coordinator goes on with the jobs after Drain(): workers are told to end.
   bool EndsWorkers() const { return draining_ && !state_.options.resume_jobs; }
 
-  /// Does what is due at this time, such as ending expired leases, and then serves the waiting Lease calls. Called
-  /// after the requests of a batch. All its errors are storage failures.
+  /// Does what is due by now, such as ending expired leases, and then serves the waiting Lease calls. Called after the
+  /// requests of a batch. All its errors are storage failures.
   absl::Status Tick();
   /// Returns when Tick will next have something to do; nullopt if no time is known.
   std::optional<TimePoint> NextDeadline() const;
@@ -107,8 +107,8 @@ class Coordinator {
   v1::WorkerStatus StatusOf(const RegisteredWorker& worker) const;
   /// Answers a Lease call with what is available now, which may be nothing.
   absl::StatusOr<v1::LeaseResponse> TryLease(const v1::LeaseRequest& request);
-  /// Like GrantFrom() for a job that is not part of a model. Otherwise grants one lease of the model's job that should
-  /// get it.
+  /// Calls GrantFrom() if the job is not part of a model. Otherwise grants one lease, to the job of the model that
+  /// should get the next one (ModelJobs::Order()).
   absl::StatusOr<int> GrantNext(const TuningJob& job, int most, const RegisteredWorker& worker,
                                 const RegisteredDevice& device, const v1::LeaseRequest& request,
                                 v1::LeaseResponse& response);
@@ -120,7 +120,7 @@ class Coordinator {
   /// Answers the waiting Lease calls that have work, or whose time is over.
   absl::Status ServeParked();
   absl::Status ExpireLeases();
-  /// Takes over the jobs of coordinators of the log that are gone, now and then.
+  /// Takes over, at intervals, the jobs of other coordinators of the log that are gone.
   absl::Status TakeOverJobs();
 
   CoordinatorState state_;

@@ -7,7 +7,7 @@
 // candidates.
 //
 //   - A job without a candidate for the worker is advanced to the position of the others, so that it accumulates no
-//   credit.
+//     credit.
 //   - A new job begins at the lowest position of the others.
 //   - Positions of jobs that share only some workers drift apart. At each call, jobs that are too far behind are
 //     advanced, so that a job makes up for at most 64 leases of another. If the weights differ, the lower one counts.
@@ -34,8 +34,8 @@ struct RunnableJob {
   std::optional<int64_t> position;  ///< The virtual time; nullopt for a new job.
 };
 
-/// Returns the running jobs that may get leases for this device of the worker; of the jobs of one model (model_jobs.h),
-/// only the first.
+/// Returns the running jobs that may get leases for this device of the worker. A model (model_jobs.h) is represented by
+/// its first job.
 std::vector<RunnableJob> RunnableJobsFor(const JobTable& jobs, const RegisteredWorker& worker,
                                          const RegisteredDevice& device);
 /// Stores the positions of the jobs for the next Lease call.

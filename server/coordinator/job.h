@@ -71,14 +71,14 @@ bool IsFinal(v1::JobState state);
 /// The most jobs of a model that count as one job of their client.
 inline constexpr int64_t kMostModelParts = 256;
 
-/// The share of a job in a model (v1::ModelShare).
+/// Set for a job that searches for one problem of a model: its part in the model (v1::ModelShare).
 struct ModelPart {
-  std::string id;
-  double calls = 1;
-  double time_ns = 1;
-  std::optional<Schedule> present;
-  int64_t trials = 0;
-  int64_t parts = 0;
+  std::string id;                   ///< Identifies the model: the same for all its jobs.
+  double calls = 1;                 ///< How often the model computes the problem.
+  double time_ns = 1;               ///< The estimated time of the problem in the model now.
+  std::optional<Schedule> present;  ///< The schedule that the model uses now; it is measured first.
+  int64_t trials = 0;               ///< The limit on the trials of all jobs of the model; 0 means no limit.
+  int64_t parts = 0;                ///< The number of jobs of the model; 0 if it is not known.
 };
 
 /// A job's request after all its fields were checked.
@@ -191,7 +191,7 @@ class TuningJob {
   int64_t id() const { return row_.id; }
   const std::string& uuid() const { return row_.uuid; }
   const std::string& trace_id() const { return message_.trace_id(); }
-  /// Returns what log lines about the job are labelled with.
+  /// Returns the ids that are added to log lines about the job.
   LogSubject Subject() const { return {"", uuid(), trace_id(), 0}; }
   int64_t created_unix_millis() const { return row_.created_unix_millis; }
   const JobSpec& spec() const { return spec_; }
@@ -235,8 +235,8 @@ class TuningJob {
   std::string StopReason() const;
   /// Ends the search: nothing more is proposed, and the reason is StopReason().
   void EndSearch(std::string reason) { end_reason_ = std::move(reason); }
-  /// Returns the progress as that of one product of a model, of which this many trials are being measured. The job must
-  /// be part of a model.
+  /// Returns the progress in the form that ProductScheduler takes, which calls the problem of the job a product.
+  /// `running` is the number of trials that are being measured. The job must be part of a model.
   ProductProgress AsProduct(int64_t running) const;
   /// True if the job's time limit has passed.
   bool OutOfTime() const;
@@ -293,9 +293,11 @@ class TuningJob {
   int64_t Planned() const;
   /// True if the limits or the strategy allow no more proposals.
   bool NothingLeft() const;
-  /// Returns the number of results that count as trials, if there is no limit for this job alone.
+  /// Returns the number of results that count as trials of the model, if the job is part of one. Very many skipped
+  /// schedules count as a few trials.
   int64_t Trials() const;
-  /// Returns the number of proposals that do not count as trials, because they were skipped or not chosen.
+  /// Returns the number of proposals that do not count against the limit on trials, because they were skipped or not
+  /// chosen.
   int64_t Free() const;
 
   JobRow row_;
@@ -305,7 +307,7 @@ class TuningJob {
   std::optional<JobTarget> target_;
   JobPlan plan_;
   int64_t plan_number_ = 0;
-  bool stalled_ = false;  ///< The strategy proposed nothing when last asked, and has observed nothing since.
+  bool stalled_ = false;  ///< True if the strategy proposed nothing when last asked, and has observed nothing since.
 
   std::optional<TimePoint> started_;
   std::optional<TimePoint> ended_;
@@ -329,8 +331,8 @@ class TuningJob {
   std::optional<double> baseline_percent_, bound_percent_;     ///< See SearchState.
 };
 
-/// Returns what log lines about a candidate, and maybe its lease, are labelled with. `job` is null if the job is not in
-/// memory.
+/// Returns the ids that are added to log lines about a candidate and, if `lease` is not empty, its lease. `job` is null
+/// if the job is not in memory.
 inline LogSubject SubjectOf(const TuningJob* job, int64_t candidate_id, std::string_view lease = "") {
   LogSubject subject = job == nullptr ? LogSubject() : job->Subject();
   subject.lease = lease.substr(0, kLeaseDigits);
@@ -338,7 +340,8 @@ inline LogSubject SubjectOf(const TuningJob* job, int64_t candidate_id, std::str
   return subject;
 }
 
-/// The answer to: which device measures for a job? Either `target` is set, or `failure` is an error, or the job waits.
+/// The device that measures for a job, if there is one. Either `target` is set, or `failure` is an error, or the job
+/// waits.
 struct DeviceChoice {
   std::optional<JobTarget> target;
   std::string waits_for;  ///< The message of a job that waits, such as "no worker with a CUDA device is at work: ...".
@@ -406,7 +409,7 @@ class DeviceBinding {
   void Leave();
 
  private:
-  /// Returns the number of the worker's devices that may measure for the job.
+  /// Returns how many devices of the worker may measure for the job.
   int DevicesOf(const RegisteredWorker& worker) const;
   /// Sets the job's toolchain to that of a serving device of its class. Returns false if there is none.
   bool AdoptToolchain();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The life of jobs and of their candidates. A job is submitted, bound to a device, planned, run and ended. Each
-// schedule that its search proposes becomes a candidate, which the log answers or a worker measures, or which is given
-// up.
+// Moves jobs and their candidates through their states. A job is submitted, bound to a device, planned, run and ended.
+// Each schedule that its search proposes becomes a candidate, which the log answers or a worker measures, or which is
+// given up.
 //
 // Everything here runs on the log writer's thread, within a transaction of the log. If a method returns a storage
 // failure (log_writer.h), memory and log differ: the caller rolls back the transaction and calls Recover. Events for
@@ -46,7 +46,7 @@ struct CompiledAhead {
   std::string failure;  ///< The compiler's error; empty if the schedule compiles.
 };
 
-/// A job in memory, with the devices that serve it and what must be kept about it between calls.
+/// A job in memory, with the class of devices that serves it, and the other state that is kept between calls.
 struct ActiveJob {
   ActiveJob(JobRow row, v1::JobSpec message, JobSpec spec, const WorkerRegistry& workers, const Clock& clock)
       : job(std::move(row), std::move(message), std::move(spec), clock),
@@ -85,7 +85,8 @@ class JobTable {
 
   /// Adds a job and opens its event feed.
   ActiveJob& Add(JobRow row, v1::JobSpec message, JobSpec spec);
-  /// True if there may be no further unfinished job.
+  /// True if the table has room for no further job: it keeps at most kMaxUnfinished jobs besides the last that have
+  /// ended.
   bool full() const;
   static constexpr size_t kMaxUnfinished = 1024;
 
@@ -121,8 +122,8 @@ class JobTable {
   std::deque<std::pair<int64_t, std::string>> finished_;
 };
 
-/// Runs a function that makes a plan on some thread, and later passes the plan to a second function on the log writer's
-/// thread.
+/// A PlanExecutor calls `make`, which makes a plan, on some thread, and later passes the plan to `take` on the log
+/// writer's thread.
 using PlanMaker = std::function<absl::StatusOr<JobPlan>()>;
 using PlanTaker = std::function<absl::Status(absl::StatusOr<JobPlan>)>;
 using PlanExecutor = std::function<absl::Status(PlanMaker make, PlanTaker take)>;
@@ -189,7 +190,8 @@ class CandidateRunner {
   /// Stores a record that the server itself made, with this outcome, and passes it to the job.
   absl::Status StoreOutcome(ActiveJob& active, AttemptRow own, const Schedule& schedule, Outcome outcome,
                             std::string_view why);
-  /// Stores a record without a lease: under an attempt of the server's own, for the worker that `own` names.
+  /// Stores a record that belongs to no lease. `own` is a new attempt in the server's name, to which the record
+  /// belongs; it may name a worker.
   absl::StatusOr<std::shared_ptr<const TuningRecord>> Store(ActiveJob& active, AttemptRow own, const Schedule& schedule,
                                                             Measurement measurement);
   /// Passes the record to the job, and announces it.
@@ -263,7 +265,7 @@ class JobScheduler {
   absl::Status CheckQuota(const v1::JobSpec& message, const JobSpec& spec) const;
   /// Adds a job of the log that had not ended. Marks it as failed if its specification cannot be read.
   absl::Status ResumeJob(const JobRow& row);
-  /// Loads the leases of these jobs that are live in the log; those of all jobs, if `only` is empty.
+  /// Loads the leases of these jobs that are live in the log. If `only` is empty, loads those of all jobs.
   absl::Status RestoreLeases(const std::set<int64_t>& only);
   /// Sets ActiveJob::ended_trials of resumed jobs.
   absl::Status CountEndedParts();
@@ -275,7 +277,7 @@ class JobScheduler {
   std::optional<TimePoint> WaitEnds(const ActiveJob& active) const;
   /// Ends the jobs that have waited for a device for too long.
   absl::Status EndWaits();
-  /// Tells searches which compile tasks nobody did in time.
+  /// Tells searches which compile tasks were not done in time.
   absl::Status EndCompileWaits();
   /// Starts a job with its plan, unless the plan is outdated.
   absl::Status TakePlan(int64_t job_id, int64_t plan_number, absl::StatusOr<JobPlan> plan);

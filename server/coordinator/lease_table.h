@@ -12,7 +12,7 @@
 //   ExpireNext  the worker was silent for too long, or took too long
 //   DropJob     the job has ended
 //
-// A report that comes after the end of its lease is late. Reopen() makes the lease live again for it.
+// A report that comes after the end of its lease is late. To apply such a report, Reopen() makes the lease live again.
 //
 // A result is disputed if it is impossible for its device, or much faster than all others (result_validator.h). The
 // table keeps it, and the candidate is measured again by a worker of another trust domain. The validator then compares

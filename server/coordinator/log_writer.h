@@ -3,9 +3,9 @@
 // kMaxBatch of them in one transaction of the log (LogTransaction), commits, and only then answers them. If the log
 // cannot be written, it tries again after a pause (LogOutage). If the log is lost (kLogLost below), it ends.
 //
-// A batch fails as a whole if the log fails in it. Such errors, and two others, carry a mark by which callers and
-// clients tell them from different errors with the same code: a payload of the status, and a text in the details of a
-// gRPC status.
+// A batch fails as a whole if the log fails in it. The constants below are marks of some errors, by which callers and
+// clients distinguish them from other errors with the same code. A mark is a payload of an absl::Status, and a text in
+// the details of a gRPC status.
 #pragma once
 
 #include <cstdint>
@@ -67,7 +67,8 @@ inline bool IsLogLost(const absl::Status& status) { return status.GetPayload(kLo
 /// The mark of RESOURCE_EXHAUSTED errors of a server that is busy now, so that a later retry helps.
 inline constexpr char kOverload[] = "mmtune/overload";
 
-/// The mark of errors about a job of another coordinator: its address, which the message names, answers.
+/// The mark of errors about a job that another coordinator has. The message names the address of that coordinator,
+/// where the job can be found.
 inline constexpr char kElsewhere[] = "mmtune/elsewhere";
 
 /// Marks an error as one about a job of another coordinator.
@@ -248,8 +249,8 @@ class LogWriter {
   static constexpr size_t kMaxQueue = 4096;
 
   /// All references must outlive the writer. Both functions are called on the writer's thread: `on_commit` after each
-  /// commit that wrote something, and `on_log_lost` once, if the log is lost (kLogLost). From then on
-  /// every command is refused.
+  /// commit that wrote something, and `on_log_lost` once, if the log is lost (kLogLost). From then on every command is
+  /// refused.
   LogWriter(LogTransaction& log, Coordinator& coordinator, const Clock& clock,
             std::function<void(const absl::Status& why)> on_log_lost = nullptr,
             BatchRunner::OnCommit on_commit = nullptr);

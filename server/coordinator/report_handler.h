@@ -5,16 +5,18 @@
 // action. Apply() stores the record and ends the lease as the action says. result_validator.h decides whether a
 // measurement is believed:
 //
-//   report                                                  action
-//   of a live lease: handed back                            kRelease
-//   of a live lease: a failure, or no result                kFail
-//   of a live lease: a measurement that Validate rejects    kFail
-//   ... requeues, from a quarantined worker                 kRequeue
-//   ... requeues, from any other worker                     kDispute
-//   ... accepts or suspects                                 kComplete
-//   late, an ok result that its candidate still lacks       as of a live lease
-//   late, any other measurement                             kStore
-//   late and without a measurement, or of an unknown token  kIgnore
+//   report of a live lease                                      action
+//     the worker hands the candidate back                       kRelease
+//     the worker failed, or the report has no result            kFail
+//     a measurement that Validate() rejects                     kFail
+//     one that Validate() requeues, from a quarantined worker   kRequeue
+//     one that Validate() requeues, from any other worker       kDispute
+//     one that Validate() accepts or suspects                   kComplete
+//
+//   report after the end of the lease (late)
+//     ok, and the candidate has no result yet (IsStillAwaited)  the same as for a live lease
+//     any other measurement                                     kStore
+//     no measurement, or an unknown token                       kIgnore
 #pragma once
 
 #include <cstdint>
@@ -81,8 +83,9 @@ class ReportHandler {
   /// Makes a canonical record of a measurement. InvalidArgument if the report makes no sense.
   absl::StatusOr<TuningRecord> MakeRecord(const v1::CandidateReport& report, const ReportedCandidate& candidate,
                                           const AttemptRow& attempt) const;
-  /// True if a late result still decides about its candidate: the worker was silent and not lost, and no other worker
-  /// has measured the candidate. So a candidate that can be measured is not recorded as crashed.
+  /// True if a late result still counts for its candidate: it is ok, its lease expired, and the candidate is still
+  /// queued or leased. So a candidate that was measured is not recorded as crashed because its worker was silent for a
+  /// time.
   bool IsStillAwaited(const Reported& reported) const;
 
   /// Chooses the action, and marks the outcome of a record that is not believed as suspect.

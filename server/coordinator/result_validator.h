@@ -29,7 +29,7 @@ inline constexpr double kFarApart = 3;
 inline constexpr size_t kReportersToQuarantine = 2;
 /// The time for which a contradiction counts against a worker.
 inline constexpr Duration kFaultLifetime = std::chrono::hours(1);
-/// Results of at most this many trust domains are disputed for one candidate; the next one counts.
+/// After disputed results of this many trust domains, the candidate is not measured again: the next result ends it.
 inline constexpr size_t kMaxDisputes = 2;
 
 /// The part of a worker's result for a candidate that is compared with the results of other workers.
@@ -90,7 +90,7 @@ struct ResultHistory {
   absl::FunctionRef<bool(const std::vector<std::string>& trust_domains)> another_serves;
 };
 
-/// A decision, with its reason and what it was based on.
+/// A decision, its reason, and the observations on which it is based.
 struct Validation {
   ResultDecision decision = ResultDecision::kAccept;
   std::string reason;  ///< Meaningful unless the result is accepted.

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The workers that have registered: their devices, whether they are alive, whether an admin or the server holds them,
-// and their faults. Everything is in memory; a worker that the coordinator does not know registers again.
+// The workers that have registered: their devices, whether they are alive, whether they are held (get no new leases),
+// and their faults (results that other workers contradicted). Everything is in memory; a worker that the coordinator
+// does not know registers again.
 //
-// The functions at the end check the requests of workers before these are used.
+// The functions at the end of this file check the requests of workers.
 #pragma once
 
 #include <cstdint>
@@ -78,9 +79,11 @@ struct RegisteredWorker {
   std::string peer;        ///< The address from which it registered; empty if it is not known.
   std::vector<RegisteredDevice> devices;
   Labels labels;
-  int compile_lanes = 0;    ///< The number of candidates that it compiles at once; 0 if it is not known.
-  TimePoint seen;           ///< The time of its last call.
-  TimePoint worked;         ///< The last time at which it registered first, asked for work, held a lease or reported.
+  int compile_lanes = 0;  ///< The number of candidates that it compiles at once; 0 if it is not known.
+  TimePoint seen;         ///< The time of its last call.
+  /// The last time at which it asked for work, held a lease or reported. A registration counts, too, if it is the
+  /// first, or if has_worked is true.
+  TimePoint worked;
   bool has_worked = false;  ///< True once it has asked for work, held a lease or reported.
   int64_t order = 0;        ///< Grows with each new worker.
   int64_t measured = 0;     ///< The number of candidates that it has measured.
@@ -93,7 +96,8 @@ struct RegisteredWorker {
 /// The faults of a worker, registered or not. They outlast its registration, and are restored from the log after a
 /// restart.
 struct WorkerFaults {
-  /// The workers that contradicted it since its faults were cleared, by id and trust domain, with the last time.
+  /// The workers that contradicted it since its faults were last cleared. Maps the id and the trust domain of each to
+  /// the time of its last contradiction.
   std::map<std::pair<std::string, std::string>, TimePoint> reporters;
   std::optional<std::string> quarantine;  ///< The reason for its quarantine, if it is quarantined.
 };
@@ -109,8 +113,9 @@ class WorkerRegistry {
 
   Duration silence() const { return silence_; }
 
-  /// Adds a worker, or replaces its devices and labels; a hold stays. If there are too many workers from this peer, or
-  /// in all, the one that has been silent for longest is removed first, and held ones last.
+  /// Adds a worker, or replaces its devices and labels; if it is held, it stays held. If there are too many workers
+  /// from this peer, or too many in all, the worker that has been silent for longest is removed. Workers that are held
+  /// are removed only if there are no others.
   void Register(std::string_view id, std::string_view host, std::vector<RegisteredDevice> devices,
                 std::string_view peer = "", Labels labels = {}, int compile_lanes = 0,
                 std::string_view process_id = "");
@@ -119,8 +124,8 @@ class WorkerRegistry {
   RegisteredWorker* Touch(std::string_view id, bool works = false);
   /// Sets whether the worker says that it takes no more work.
   void SetDraining(RegisteredWorker& worker, bool draining);
-  /// Holds a worker, or ends its hold (kNone). Neither changes its faults, and only kNone replaces a quarantine.
-  /// Returns null if the worker is not registered.
+  /// Holds a worker, or ends its hold (kNone). Its faults do not change. A quarantine can only be ended; cordoning or
+  /// draining does not replace it. Returns the worker, or null if the worker is not registered.
   const RegisteredWorker* Hold(std::string_view id, WorkerHold hold, std::string reason);
   /// Returns the trust domain of a worker (TrustDomainName): its certificate with the host from which it registered, or
   /// else its id. The host of a worker that is not registered is not known.
@@ -156,7 +161,8 @@ class WorkerRegistry {
   void Prune();
 
  private:
-  /// Removes the longest silent worker of `peer`, or of all if `peer` is empty, if there are `most` or more.
+  /// If there are `most` or more workers from `peer` (from anywhere, if `peer` is empty), removes the one that has been
+  /// silent for longest.
   void MakeRoom(std::string_view peer, size_t most);
 
   const Clock& clock_;
@@ -178,7 +184,7 @@ absl::Status ValidateRegister(const v1::RegisterRequest& request);
 absl::Status ValidateProtocol(const v1::RegisterRequest& request, std::string_view server_version);
 /// Parses a device that a worker registers, or on which it has measured.
 absl::StatusOr<RegisteredDevice> ParseDevice(const v1::DeviceInfo& device, const v1::Toolchain& toolchain);
-/// Parses all devices of a registration, which must differ.
+/// Parses all devices of a registration. Returns an error if two of them are the same.
 absl::StatusOr<std::vector<RegisteredDevice>> ParseDevices(const v1::RegisterRequest& request);
 
 /// Parses the hold for which an admin asks; kNone ends a hold.
