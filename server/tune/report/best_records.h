@@ -12,33 +12,37 @@
 
 namespace mmtune {
 
-/// Returns the schedule of `top` that most others of `top` were compared with; the first if there are no comparisons.
+/// Returns the schedule of `top` with which most of the other schedules of `top` were compared. Returns the first one
+/// if there are no comparisons.
 Schedule KnownReference(const std::vector<RankedRecord>& top);
 
-/// Returns the records of a ranking as tables show them, with the times that give them their places: the table is in
-/// the order of the times in it. A schedule that counts as fast as its reference (kAsFast) has the reference's time.
+/// Returns the records of a ranking as tables show them: each with the time by which it is ranked, so that the times of
+/// a table ascend. A schedule that counts as exactly as fast as its reference (kAsFast) is shown with the time of the
+/// reference.
 std::vector<TuningRecord> AsShown(const std::vector<RankedRecord>& ranking);
 
-/// The schedules of a job with a valid result. Not thread-safe.
+/// Collects the schedules of a job that have a valid result. Not thread-safe.
 class BestRecords {
  public:
-  /// Unless `allow_unverified`, keeps only schedules that were verified before they were timed.
+  /// If `allow_unverified` is false, keeps only schedules that were verified before they were timed.
   explicit BestRecords(bool allow_unverified = false) : allow_unverified_(allow_unverified) {}
 
   bool allow_unverified() const { return allow_unverified_; }
-  /// Keeps `record` if it is ok.
+  /// Keeps `record` if its outcome is ok.
   void Add(const TuningRecord& record);
-  /// Sets the ranking of the log, best first: it has more records of the job's schedules than the job has seen.
+  /// Sets the log's ranking, best first. It is preferred to a ranking of the added records, because the log may also
+  /// have records that other jobs made of the same schedules.
   void SetRanking(std::vector<RankedRecord> ranking) { ranking_ = std::move(ranking); }
   /// Sets the schedule that the finalists are compared with.
   void SetReference(const Schedule& reference) { reference_ = reference; }
   const std::optional<Schedule>& reference() const { return reference_; }
-  /// Returns every comparison with the reference that ranks a schedule.
+  /// Returns the comparisons with the reference that determine the rank of a schedule.
   std::vector<Comparison> comparisons() const;
 
-  /// Returns the schedules added, best first: those in the log's ranking, then the others by RankRecords().
+  /// Returns the added schedules, best first. Those that the log's ranking contains come first, in its order. The
+  /// others follow, ranked by RankRecords().
   std::vector<RankedRecord> Ranked() const;
-  /// Returns the first `limit` of Ranked(), with their own times and the comparisons that rank them.
+  /// Returns the first `limit` of Ranked(), with their own times and the comparisons that determine their ranks.
   std::vector<TuningRecord> Top(size_t limit) const;
   /// Returns the first `limit` of Ranked(), with the times that tables show.
   std::vector<TuningRecord> Shown(size_t limit) const;
@@ -47,7 +51,7 @@ class BestRecords {
   /// Returns the digest of the toolchain of the record added last; empty if there is none.
   const std::string& toolchain() const { return toolchain_; }
   size_t size() const { return records_.size(); }
-  /// Returns how many of them were verified before they were timed.
+  /// Returns how many of the schedules were verified before they were timed.
   size_t verified() const;
   /// Returns the number of schedules left out because none of their valid records is verified.
   size_t unverified_left_out() const;

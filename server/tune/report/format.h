@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Values as people read them, and the times that `--since` takes.
+// Formats numbers, times, devices and problems for people, and parses the times that `--since` takes.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ namespace mmtune {
 /// Returns `value` with `decimals` digits after the point.
 std::string Fixed(double value, int decimals);
 
-/// Returns the number of decimals that shows at least three significant digits of `value`; at most 6.
+/// Returns the number of decimals with which at least three significant digits of `value` are shown; at most 6.
 int DecimalsFor(double value);
 
 /// Returns "1,234,567".
@@ -49,12 +49,12 @@ struct TimeUnit {
 };
 /// Returns the unit that gives `ns` at least one digit before the point.
 TimeUnit TimeUnitFor(double ns);
-/// Returns "1.02 ms", with the unit and decimals that suit; "-" for 0.
+/// Returns "1.02 ms", with a unit and decimals chosen by the size of `ns`; "-" for 0.
 std::string TimeText(double ns);
-/// Returns half the width of the timing's interval, in percent of its median.
+/// Returns half the width of the timing's confidence interval, in percent of its median.
 double SpreadPercent(const Timing& timing);
 
-/// Returns "1.2"; "-" for fewer than two samples.
+/// Returns SpreadPercent() as text, such as "1.2"; "-" for fewer than two samples.
 std::string SpreadText(const Timing& timing);
 
 /// Returns "NVIDIA H200, sm_90".
@@ -72,8 +72,8 @@ std::string_view SimtNote();
 /// Parses "90s", "30m", "2h", "7d" or "1w" into milliseconds; nullopt for anything else.
 std::optional<int64_t> ParseAge(std::string_view text);
 
-/// Parses an age before `now_unix_millis` as ParseAge() does, or "2026-01-31", "2026-01-31T12:00[:05]" in UTC, into
-/// milliseconds since 1970.
+/// Parses a point in time into milliseconds since 1970. `text` is an age before `now_unix_millis` (ParseAge()), or a
+/// UTC date or time: "2026-01-31", "2026-01-31T12:00" or "2026-01-31T12:00:05".
 absl::StatusOr<int64_t> ParseSince(std::string_view text, int64_t now_unix_millis);
 
 }  // namespace mmtune

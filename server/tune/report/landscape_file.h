@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Landscapes in files: read from records or tables, and written for `tune replay` and other tools.
+// Reads landscapes (search/replay/landscape.h: the recorded times of many schedules of one problem) from files of
+// records or tables, and writes them for `tune replay` and other tools.
 #pragma once
 
 #include <ostream>
@@ -14,42 +15,44 @@
 
 namespace mmtune {
 
-/// Collects one record of each schedule of a problem on a class of devices: the last ok record, or else the first
-/// failure. Not thread-safe.
+/// Collects one record for each schedule of a problem on a class of devices: the last record with outcome ok or, if
+/// there is none, the first failure. Not thread-safe.
 class RecordLandscape {
  public:
-  /// Returns InvalidArgument if problem or class of devices differ from the first record's, or if the schedule's family
-  /// does not know it.
+  /// Adds a record. Returns InvalidArgument if its problem or class of devices differs from that of the first record,
+  /// or if it is no schedule of its kernel family.
   absl::Status Add(TuningRecord record);
 
-  /// Returns one record of each schedule, in the order of their first records.
+  /// Returns one record for each schedule, in the order in which the schedules were first added.
   const std::vector<TuningRecord>& records() const { return records_; }
-  /// Returns the landscape, with the features and predictions of the schedules' families.
+  /// Returns the landscape. Its features and predicted times are those of the schedules' kernel families.
   absl::StatusOr<Landscape> Make() const;
 
  private:
   std::vector<TuningRecord> records_;
-  std::unordered_map<std::string, size_t> places_;  ///< By the schedule's digest.
+  std::unordered_map<std::string, size_t> places_;  ///< Indices into records_, by the schedule's digest.
 };
 
-/// Reads FILE.jsonl as the output of `tune records export` for one problem and class of devices (RecordLandscape).
-/// Reads any other file as a cache of Kernel Tuner, if it is JSON, or as CSV. `description`, a file of
-/// kernel_description.h, gives the parameters of these a meaning; empty: the file beside it, FILE.json for FILE.csv, if
-/// there is one. InvalidArgument names the file, and the line if there is one.
+/// Reads a landscape. A file FILE.jsonl must be the output of `tune records export` for one problem and class of
+/// devices. Any other file is a cache of Kernel Tuner if it is JSON, and otherwise CSV. For these, `description` is the
+/// path of a file that says what their parameters mean (kernel_description.h). If it is empty, the file beside the
+/// landscape is used, FILE.json for FILE.csv, if there is one. Returns InvalidArgument with the file, and the line if
+/// there is one.
 absl::StatusOr<Landscape> ReadLandscapeFile(const std::string& path, const LandscapeColumns& columns,
                                             const std::string& description);
 
 enum class LandscapeFormat {
-  kJsonl,        ///< Records, which `tune records import` reads, too.
-  kCsv,          ///< A column for each parameter, then time_ms, which is the name of an outcome where it did not run.
+  kJsonl,  ///< Records; `tune records import` reads them, too.
+  kCsv,  ///< A column for each parameter, then time_ms, which has the name of the outcome if the schedule did not run.
   kKernelTuner,  ///< A cache file of Kernel Tuner.
 };
 
-/// Returns the format by the name of the file: FILE.jsonl, "-" or FILE.csv; otherwise InvalidArgument.
+/// Returns kJsonl for FILE.jsonl and "-" (standard output), and kCsv for FILE.csv. Returns InvalidArgument for any
+/// other name.
 absl::StatusOr<LandscapeFormat> LandscapeFormatOf(const std::string& path);
 
-/// Writes the records of a RecordLandscape, which is not empty. In tables, a parameter that a schedule's family lacks
-/// is 0, and the column `family` comes first if there are several families.
+/// Writes the records of a RecordLandscape; there must be at least one. In kCsv and kKernelTuner, a parameter that the
+/// schedule's family does not have is 0, and if there are several families, the first column is `family`.
 void WriteLandscape(const std::vector<TuningRecord>& records, LandscapeFormat format, std::ostream& out);
 
 }  // namespace mmtune

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Tables of any tunable kernel: a row for each configuration, a column for each parameter, and one for the time. They
-// are read from CSV or from cache files of Kernel Tuner.
+// Reads tables of measured times of any tunable kernel, from CSV or from cache files of Kernel Tuner. A table has a row
+// for each configuration, a column for each parameter, and a column for the time.
 #pragma once
 
 #include <optional>
@@ -13,36 +13,41 @@
 
 namespace mmtune {
 
-/// A table as it was read: names of columns, and rows of texts.
+/// A table of texts, as it was read.
 struct CsvTable {
   std::vector<std::string> columns;            ///< Unique names, none empty.
   std::vector<std::vector<std::string>> rows;  ///< One cell for each column, none empty.
-  std::vector<int> lines;                      ///< The number of each row in the file, from 1.
-  const char* row_name = "line";               ///< The noun that `lines` counts.
+  std::vector<int> lines;                      ///< The number of the line (or configuration) of each row, from 1.
+  const char* row_name = "line";               ///< The word for a row in errors: "line 3" or "configuration 3".
 
-  /// Returns the index of a column; nullopt if there is none of the name.
+  /// Returns the index of the column with this name; nullopt if there is none.
   std::optional<size_t> Find(std::string_view column) const;
 };
 
-/// Parses CSV by RFC 4180 without line ends in cells. Drops blanks around a cell. InvalidArgument names the line.
+/// Parses CSV (RFC 4180). Cells must not contain line ends, and blanks around a cell are dropped. Returns
+/// InvalidArgument with the wrong line.
 absl::StatusOr<CsvTable> ParseCsv(std::string_view text);
 
-/// Returns a row for each configuration of the cache: its parameters, then the value of its key `time` (empty: "time"),
-/// or the name of an outcome where the configuration failed. InvalidArgument unless `text` is a whole cache file.
+/// Parses a cache file of Kernel Tuner. The table has a row for each configuration: its parameters, then its time, or
+/// the name of an outcome if it failed. The time is the value of the key `time`, or of "time" if that is empty. Returns
+/// InvalidArgument if `text` is not a complete cache file.
 absl::StatusOr<CsvTable> ParseKernelTunerCache(std::string_view text, const std::string& time);
 
 /// Says which columns of a table are the time and the parameters.
 struct LandscapeColumns {
-  /// The column of the time, in any unit, or of a rate if its name contains "flop". Empty: the only one with either.
+  /// The name of the column with the time, in any unit. If the name contains "flop", the column is a rate. If empty,
+  /// the column is the only one whose name contains "time" or "flop".
   std::string time;
-  std::vector<std::string> parameters;  ///< Empty: the columns before the time, or if none, all others.
+  /// If empty, all columns before the time or, if the time is the first column, all others.
+  std::vector<std::string> parameters;
 };
 
-/// The family of the schedules of a table.
+/// The name of the kernel family of all schedules of a table.
 inline constexpr char kRecordedFamily[] = "recorded";
 
-/// Returns one point for each row. Values that are not all integers are numbered in their order. A time may be the name
-/// of an outcome, such as compile_failed. InvalidArgument names the line or the column.
+/// Returns one point for each row. If a column of a parameter has a value that is not an integer, its distinct values
+/// are sorted and replaced by their numbers. A time may be the name of an outcome, such as compile_failed. Returns
+/// InvalidArgument with the wrong line or column.
 absl::StatusOr<std::vector<LandscapePoint>> ReadLandscapeTable(const CsvTable& table, const LandscapeColumns& columns);
 
 }  // namespace mmtune

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A plot as values, and its two forms: a drawing (SVG) and a table (CSV). The drawings of the page of `tune report` are
-// the same as those of its single plots.
+// The data of a plot, and functions that write it as a drawing (SVG) or as a table (CSV). The page of `tune report` and
+// its option --plot use the same drawings.
 #pragma once
 
 #include <cstdint>
@@ -13,18 +13,18 @@ namespace mmtune {
 
 struct PlotPoint {
   double x = 0, y = 0;
-  std::optional<double> value;  ///< Shown by the colour; the bar beside the plot gives the numbers.
+  std::optional<double> value;  ///< The value that the colour of the point shows, by the scale beside the plot.
   std::string label;            ///< Describes the point: its tooltip, and the last column of the table.
-  int64_t record = 0;           ///< Id of the record that it shows; 0: none.
+  int64_t record = 0;           ///< The id of the record that the point shows; 0: none.
 };
 
 enum class PlotKind {
-  kSteps,  ///< A line that keeps its height until its next point.
+  kSteps,  ///< A step function: the line is horizontal up to the next point.
   kLine,   ///< A straight line between neighbouring points.
   kDots,
   kCrosses,
   kBars,   ///< Bars that stand on 0.
-  kCells,  ///< A filled cell of two categorical axes, with the point's value as a number where it fits.
+  kCells,  ///< A filled cell of two categorical axes. It also has the value as a number if there is room.
 };
 
 struct PlotSeries {
@@ -35,26 +35,27 @@ struct PlotSeries {
 
 struct PlotAxis {
   std::string title;
-  bool logarithmic = false;             ///< All values are above 0.
-  std::vector<std::string> categories;  ///< Not empty: a value is an index of these.
+  bool logarithmic = false;             ///< All values must then be above 0.
+  std::vector<std::string> categories;  ///< If not empty, a coordinate is an index into these.
 };
 
 struct Plot {
   std::string title;
   PlotAxis x, y;
-  std::string value_title;  ///< Names PlotPoint::value; empty: there are none.
+  std::string value_title;  ///< The name of PlotPoint::value; empty if no point has one.
   std::vector<PlotSeries> series;
 };
 
 enum class PlotUse {
-  kFile,  ///< A drawing that stands alone: it has its title, and each point its label as a tooltip.
-  kPage,  ///< A part of the page, which has a heading. A point names its record by the attribute data-record, and
-          ///< page/report.js makes the tooltip from the data of the page.
+  kFile,  ///< A file of its own. The drawing has a title, and each point has its label as a tooltip.
+  /// A part of the page, without a title. The attribute data-record of a point has the id of its record, from which
+  /// page/report.js makes the tooltip.
+  kPage,
 };
 
-/// Returns a whole SVG file, light or dark as its reader is. Texts are escaped.
+/// Returns a whole SVG file. Its colours follow the light or dark mode of the viewer. Texts are escaped.
 std::string PlotSvg(const Plot& plot, PlotUse use = PlotUse::kFile);
-/// Returns a heading, and a row for each point: series, x, y, the value where there are any, and the label.
+/// Returns a heading, and a row for each point: series, x, y, the value if any point has one, and the label.
 std::string PlotCsv(const Plot& plot);
 
 /// Escapes a text for a text node or a quoted attribute of HTML and SVG.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The progress of a job: on a terminal a panel that is rewritten in place, elsewhere a plain line now and then.
+// Shows the progress of a job. On a terminal, it is a panel that is rewritten in place; elsewhere, a line at intervals.
+// The panel:
 //
 //   ████████████▌░░░░░░░░░░░░░░░░░  10/24  26 s elapsed, about 1 min 12 s left
 //   trials    9 ok, 1 rejected, 2 in work
@@ -20,27 +21,27 @@
 
 namespace mmtune {
 
-/// Says how progress is written, and what it counts from.
+/// How progress is written.
 struct ProgressOptions {
-  bool live = false;                     ///< Rewrites a panel on a terminal.
-  bool json = false;                     ///< Writes JSON objects for a program (ProgressJson()); not with `live`.
-  int width = 80;                        ///< Columns of the terminal.
-  bool color = false;                    ///< The panel has colours.
-  bool quiet = false;                    ///< Writes nothing.
-  double seconds_limit = 0;              ///< The job's time limit; 0: none.
-  std::optional<TimePoint> began;        ///< The begin of the time elapsed; absent: when the printer is made.
-  std::optional<MatmulProblem> problem;  ///< The panel shows the best schedule for it, and the history.
+  bool live = false;         ///< True to rewrite a panel on a terminal.
+  bool json = false;         ///< True to write JSON objects for a program (ProgressJson()). Not together with `live`.
+  int width = 80;            ///< Columns of the terminal.
+  bool color = false;        ///< True if the panel has colours.
+  bool quiet = false;        ///< True to write nothing.
+  double seconds_limit = 0;  ///< The job's time limit; 0: none.
+  std::optional<TimePoint> began;  ///< The start of the elapsed time; absent: the time at which the printer is made.
+  std::optional<MatmulProblem> problem;  ///< If set, the panel also shows the best schedule, and the history.
 };
 
-/// Returns "12/64  10 ok  1 rejected  1 failed  0 wrong  best 12.3 GFLOP/s  1 min 20 s left". Negative `seconds_left`
-/// are unknown.
+/// Returns "12/64 10 ok 1 rejected 1 failed 0 wrong best 12.3 GFLOP/s 1 min 20 s left". `seconds_left` is negative if
+/// it is not known.
 std::string ProgressText(const v1::JobProgress& progress, double seconds_left);
 
-/// How far a search has come, for programs that follow it.
+/// The progress of a search, for programs that follow it.
 struct ProgressCounts {
-  int64_t done = 0;     ///< Schedules with a result, those of the log included.
-  int64_t planned = 0;  ///< How many there will be; 0: no limit.
-  int64_t failed = 0;   ///< How many of `done` gave no valid time; skipped ones are not among them.
+  int64_t done = 0;     ///< The number of schedules with a result, including results from the log.
+  int64_t planned = 0;  ///< The number of schedules that there will be; 0: no limit.
+  int64_t failed = 0;   ///< The number of those in `done` that gave no valid time. Skipped ones do not count.
   double best_ns = 0;   ///< The best time so far of the problem, or of all matmuls of a model; 0: none.
 };
 
@@ -49,11 +50,11 @@ std::string ProgressJson(const ProgressCounts& counts);
 /// Returns {"note":"..."}, without a line end.
 std::string NoteJson(std::string_view text);
 
-/// Estimates the seconds until the job ends from its limits and its pace; negative if unknown. Candidates answered from
-/// the log take no time.
+/// Estimates the seconds until the job ends, from its limits and the mean time of a candidate so far. Negative if
+/// unknown. Candidates with a result from the log count as taking no time.
 double SecondsLeft(const v1::JobProgress& progress, double seconds_limit);
 
-/// True if a candidate with this outcome failed to compile, launch or run: for all but ok, rejected, wrong_result and
+/// True if a candidate with this outcome failed to compile, launch or run. False for ok, rejected, wrong_result and
 /// skipped.
 bool IsFailure(std::string_view outcome);
 /// Returns how many candidates failed.
@@ -61,11 +62,13 @@ int64_t FailedCount(const v1::JobProgress& progress);
 /// Returns how many candidates had the outcome.
 int64_t OutcomeCount(const v1::JobProgress& progress, std::string_view outcome);
 
-/// Returns a bar of `width` characters, of which `share` (0 to 1) is full, to an eighth of a character.
+/// Returns a bar of `width` characters, of which the fraction `share` (0 to 1) is filled, with a resolution of an
+/// eighth of a character.
 std::string BarText(double share, size_t width);
 
-/// Returns the best so far after each trial as at most `width` block characters, from the lowest (0) to the highest
-/// (the last). Each is the highest of its trials.
+/// Returns a curve of at most `width` block characters, whose height is the best speed so far after each trial, from 0
+/// to the final best. If there are more trials than characters, a character stands for several trials, and shows the
+/// best after the last of them.
 std::string ConvergenceText(const std::vector<double>& best_gflops, size_t width);
 
 /// Writes the progress of a job. Not thread-safe. Removes the panel when destroyed.
@@ -77,20 +80,22 @@ class ProgressPrinter {
   ProgressPrinter(const ProgressPrinter&) = delete;
   ProgressPrinter& operator=(const ProgressPrinter&) = delete;
 
-  /// Adds what follows the job to the time left.
+  /// Sets the seconds that work after the job will take. They are added to the time left.
   void ExpectAfter(double seconds) { seconds_after_ = seconds; }
-  /// Sets how long the job takes from now on, for the time left until its pace is known.
+  /// Sets an estimate of how long the job takes from now on. It is used for the time left until the first candidates
+  /// are done.
   void Expect(double seconds) { expected_end_ = clock_.Now() + FromSeconds(seconds); }
-  /// Takes the new state. Rewrites the panel at most ten times a second. Writes a plain line when another tenth is done
-  /// or some seconds have passed.
+  /// Takes the new progress. A panel is rewritten at most ten times a second. A plain line is written when another
+  /// tenth of the schedules is done, or some seconds have passed.
   void Update(const v1::JobProgress& progress);
-  /// Lets the times of the panel go on. Call it often.
+  /// Updates the times that the panel shows. Must be called often.
   void Tick();
-  /// Writes a line that says what the job waits for, in place of the panel, once while it stays the same.
+  /// Writes a line that says what the job waits for, in place of the panel. Does nothing if the same line was written
+  /// last.
   void Waiting(std::string_view line);
   /// Writes a line of its own above the panel.
   void Note(std::string_view text);
-  /// Writes the last state if it has not been written, and removes the panel.
+  /// Writes the last progress if it has not been written, and removes the panel.
   void Finish();
 
  private:
@@ -102,11 +107,11 @@ class ProgressPrinter {
   std::string TimesLine() const;
   std::string PlainLine() const;
   std::string JsonLine() const;
-  /// True if the job is done, and only the comparison that follows it is left.
+  /// True if all schedules are done, and only the work of ExpectAfter() is left.
   bool OnlyAfter() const;
-  /// Returns the seconds until everything ends, of what is known now; negative if unknown.
+  /// Returns the estimated seconds until the job and the work after it end; negative if unknown.
   double Left() const;
-  /// Keeps the best so far of the trials done since the last update.
+  /// Stores the best speed so far for the trials that were done since the last update.
   void KeepBest();
   bool PlainDue() const;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Records of the log as tables, as CSV lines, and one record in full.
+// Formats records of the log: many as a table or as CSV lines, and one in full.
 #pragma once
 
 #include <string>
@@ -10,19 +10,19 @@
 
 namespace mmtune {
 
-/// Returns the records in the order given: id, time, problem, outcome, speed, schedule, device.
+/// Returns a table of the records, in their order: id, time, problem, outcome, speed, schedule, device.
 Table RecordsTable(const std::vector<TuningRecord>& records);
 
-/// Returns the best records of problems and devices in the order given.
+/// Returns a table of records that are each the best of a problem and device, in their order.
 Table WinnersTable(const std::vector<TuningRecord>& records);
 
 /// Returns the names of the columns as a line of CSV.
 std::string RecordCsvHeading();
-/// Returns a record as a line of CSV, in raw units.
+/// Returns a record as a line of CSV. Values are in the units of the columns' names, such as nanoseconds.
 std::string RecordCsvLine(const TuningRecord& record);
 
-/// Returns everything that the record holds, one name and value per line, and a histogram of its samples. Adds their
-/// values if `with_samples`.
+/// Returns all fields of the record, one name and value in each line, and a histogram of its samples. If `with_samples`
+/// is true, also returns the values of the samples.
 std::string RecordText(const TuningRecord& record, bool with_samples = false);
 
 }  // namespace mmtune

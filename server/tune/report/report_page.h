@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The page of `tune report`: one file of HTML with its data, drawings, style and script, which makes no network
-// request. With another log, it shows what became faster and slower, as when the toolchain changed between them.
+// Makes the page of `tune report`: one HTML file that contains its data, drawings, style and script, and makes no
+// network request. If it compares two logs, it shows which schedules became faster or slower, for example after a
+// change of the toolchain.
 #pragma once
 
 #include <optional>
@@ -14,39 +15,40 @@
 
 namespace mmtune {
 
-/// How the newest record of a schedule differs between the other log and ours.
+/// How the newest record of a schedule has changed from the other log to ours.
 enum class Change {
-  kBroken,  ///< Ran there, and does not here.
+  kBroken,  ///< Runs in the other log, but not in ours.
   kSlower,
   kSame,
   kFaster,
-  kMended,  ///< Runs here, and did not there.
+  kMended,  ///< Runs in our log, but not in the other.
 };
 /// Returns "broken", "slower", "same", "faster" or "mended".
 std::string_view ChangeName(Change change);
 
-/// Compares a schedule that both logs have, and that ran in at least one of them.
+/// The comparison of one schedule that both logs have, and that ran in at least one of them.
 struct ScheduleChange {
   Schedule schedule;
   Change change = Change::kSame;
   Outcome outcome = Outcome::kOk, other_outcome = Outcome::kOk;
-  double ns = 0, other_ns = 0;  ///< 0 where it did not run.
+  double ns = 0, other_ns = 0;  ///< The times in our log and in the other; 0 if it did not run.
 };
 
-/// Compares one problem, class of devices and regime that both logs have.
+/// The comparison of the schedules of one problem, class of devices and regime that both logs have.
 struct GroupComparison {
   MatmulProblem problem;
   DeviceInfo device;
   std::string regime;
-  std::string toolchain, other_toolchain;  ///< Those of the newest records.
-  double best_ns = 0, other_best_ns = 0;   ///< 0: nothing ran.
-  double mean_ratio = 0;                   ///< Geometric mean of our times over theirs; 0: no schedule ran in both.
-  std::vector<ScheduleChange> changes;     ///< The worst first.
+  std::string toolchain, other_toolchain;  ///< The toolchains of the newest records of the two logs.
+  double best_ns = 0, other_best_ns = 0;   ///< The fastest times of the two logs; 0 if nothing ran.
+  double mean_ratio = 0;                ///< The geometric mean of our time / other time; 0 if no schedule ran in both.
+  std::vector<ScheduleChange> changes;  ///< Broken and slower schedules first.
 
   size_t Count(Change change) const;
 };
 
-/// Slower or faster is what differs by more than 1 % and whose intervals do not overlap.
+/// Compares the groups that both logs have. A schedule is slower or faster if its times differ by more than 1 % and
+/// their confidence intervals do not overlap.
 std::vector<GroupComparison> CompareGroups(const std::vector<ReportGroup>& ours,
                                            const std::vector<ReportGroup>& theirs);
 
@@ -59,17 +61,19 @@ struct ReportComparison {
   std::vector<GroupComparison> groups;
 };
 
-/// Returns what the page shows, as the JSON that page/report.js reads: every record of `groups`, with its schedule,
-/// times and prediction, and the plots as drawings. `jobs`, in the order of their uuids, may lack some, as those of
-/// imported records: these are named by their uuid. `left_out` says which records are not in `groups`; empty: none.
+/// Returns the contents of the page, as the JSON that page/report.js reads: every record of `groups`, with its
+/// schedule, times and prediction, and the plots as drawings. `jobs` must be sorted by uuid. A job that it does not
+/// contain, such as one of imported records, is shown by its uuid. `left_out` is a sentence that says which records are
+/// not in `groups`; empty: none are missing.
 nlohmann::ordered_json ReportData(const std::string& log, int64_t made_unix_millis,
                                   const std::vector<ReportGroup>& groups, const std::vector<JobRow>& jobs,
                                   const std::optional<ReportComparison>& comparison, const std::string& left_out = "");
 
-/// Escapes `title` and makes sure that no text in `data` can end the element that holds it.
+/// Returns the page as HTML. Escapes `title`, and makes sure that no text in `data` can end the HTML element that
+/// contains it.
 std::string ReportPage(std::string_view title, const nlohmann::ordered_json& data);
 
-/// The files of page/, which are compiled in.
+/// The files of the folder page/, which are compiled into the program.
 struct PageParts {
   std::string_view html, css, js;
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Short texts for schedules. A schedule has about twenty parameters, most of which are the same in all schedules that a
-// table shows. People read the tiles of a schedule, and the parameters in which it differs from the others.
+// Makes short texts for schedules. A schedule has about twenty parameters, most of which are the same in all schedules
+// of a table. So a text gives the tile sizes, and the parameters in which the schedule differs from the others.
 #pragma once
 
 #include <string>
@@ -13,17 +13,19 @@
 
 namespace mmtune {
 
-/// Returns the words that tables show of a schedule; all "-" if this program's families do not know it.
+/// Returns the labels of a schedule for tables, such as its block tile. All are "-" if no kernel family of this program
+/// has such a schedule.
 ScheduleLabels WordsOf(const TuningRecord& record);
 
-/// Returns "fma, block tile 64x256x64, thread tile 8x8, 2 stages, split-k 4": what matters most of a schedule. Returns
-/// the whole schedule if this program's families do not know it.
+/// Returns the most important parameters: "fma, block tile 64x256x64, thread tile 8x8, 2 stages, split-k 4". Returns
+/// the whole schedule if no kernel family of this program has such a schedule.
 std::string ScheduleSummary(const MatmulProblem& problem, const Schedule& schedule);
 
-/// Returns for each record the parameters in which it differs from the first one, with its values: "lm=8 stages=2"; for
-/// the first one, those in which any differs. Parameters are compared within a family and written in its order, after
-/// the family's name if there are several. Leaves out those that ScheduleLabels::blockTile spells. Different schedules
-/// have different texts or block tiles.
+/// Returns a text for each record: the parameters in which it differs from the first record, with its own values, such
+/// as "lm=8 stages=2". The text of the first record has all parameters in which any record differs from it. Records are
+/// compared with the first one of the same family. If there are several families, each text begins with the family's
+/// name. Parameters whose values can be read from ScheduleLabels::blockTile are left out. Different schedules differ in
+/// this text or in the block tile.
 std::vector<std::string> DifferencesOf(const std::vector<TuningRecord>& records);
 
 }  // namespace mmtune

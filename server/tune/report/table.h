@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Tables: rows of text cells, written as aligned text for a terminal or as a table of Markdown. Every command of `tune`
-// prints its tables with this class. Lines of CSV are here, too.
+// Writes tables, as aligned text for a terminal or as Markdown, and lines of CSV. All commands of `tune` print their
+// tables with the class Table.
 #pragma once
 
 #include <cstddef>
@@ -13,37 +13,38 @@ namespace mmtune {
 
 enum class Align { kLeft, kRight };
 
-/// When a column is left out whatever the width. "-" counts as empty.
+/// The condition on which a column is left out, even if there is room for it. "-" counts as an empty cell.
 enum class LeaveOut { kNever, kIfEmpty, kIfEmptyOrAlike };
 
 struct Column {
   std::string heading;  ///< With the unit: "time [ms]".
   Align align = Align::kRight;
-  int spare = 0;  ///< Columns with larger numbers are left out first in narrow tables; 0: never.
-  LeaveOut leave_out = LeaveOut::kNever;  ///< Alike are the cells of two rows or more.
+  int spare = 0;  ///< The order in which columns are left out if a table is too wide: larger numbers first; 0: never.
+  LeaveOut leave_out = LeaveOut::kNever;  ///< kIfEmptyOrAlike needs two rows or more.
 };
 
-/// Says how tables are written.
+/// How tables are written.
 struct TableStyle {
   size_t width = 0;       ///< The most characters of a line; 0: no limit.
-  bool markdown = false;  ///< Writes Markdown, which has every column whatever the width.
-  bool color = false;     ///< Writes the colours of a terminal; Markdown has none.
+  bool markdown = false;  ///< True for Markdown, in which no column is left out because of the width.
+  bool color = false;     ///< True for terminal colours; ignored for Markdown.
 };
 
-/// Not thread-safe.
+/// A table of text cells. Not thread-safe.
 class Table {
  public:
   explicit Table(std::vector<Column> columns);
 
-  /// Adds one cell for each column: missing ones are empty, further ones are dropped. Cells are made PlainText.
+  /// Adds a row. If there are fewer cells than columns, the others are empty; further cells are dropped. Cells are
+  /// converted by PlainText(), so that they are safe to print.
   void AddRow(std::vector<std::string> cells, Paint paint = Paint::kNone);
   /// Paints one cell of the row added last.
   void PaintCell(size_t column, Paint paint) { rows_.back().paints[column] = paint; }
   bool empty() const { return rows_.empty(); }
 
-  /// Returns the headings, a rule and the rows, in columns two spaces apart. Where the lines would be longer than the
-  /// width of `style`, columns are left out, and then left-aligned cells continue on further lines. A last line names
-  /// the columns left out, and the width that shows them.
+  /// Returns the headings, a rule and the rows, in columns two spaces apart. If the lines are longer than the width of
+  /// `style`, columns are left out (Column::spare). If that is not enough, left-aligned cells are wrapped. A last line
+  /// names the columns that were left out, and the width at which all are shown.
   std::string Text(const TableStyle& style = {}) const;
 
  private:
@@ -52,9 +53,9 @@ class Table {
     std::vector<Paint> paints;
   };
 
-  /// Returns the number of characters of the widest cell or the heading.
+  /// Returns the number of characters of the heading or the widest cell, whichever is wider.
   size_t WidthOf(size_t column) const;
-  /// True if the column is to be left out as Column::leave_out says.
+  /// True if Column::leave_out applies to the column.
   bool LeavesOut(size_t column) const;
   std::string Markdown(const std::vector<size_t>& shown) const;
 
@@ -62,7 +63,8 @@ class Table {
   std::vector<Row> rows_;
 };
 
-/// Returns the text, which may have several lines, in the style: as a block of Markdown that keeps its lines, or as is.
+/// Returns the text, which may have several lines, unchanged or, if the style is Markdown, as a block that keeps its
+/// lines.
 std::string AsLines(const std::string& text, const TableStyle& style);
 
 /// Returns a line of CSV (RFC 4180) that ends with '\n'.
