@@ -8,22 +8,23 @@
 //   auto built = tuner.Compile("model.mlir", "libmodel.so");
 //
 // A call runs the program `tune` as a child process, so that no crash of a compiler or kernel reaches the caller, and
-// no library of mmtune is linked with the caller. Every result is in the log before it is reported: a call that is
-// stopped, or whose caller crashes, loses nothing, and the same call goes on with it.
+// no library of mmtune is linked with the caller. Every result is in the log before it is reported. So nothing is lost
+// if a call is stopped or its caller crashes, and a repeated call continues from there.
 //
-// Problems and shapes. A problem is the text that `tune matmul` takes: "MxNxK", with M, N, K from 1 up, and behind
-// colons what is not the default, such as "512x512x64:f16:batch=16:transpose-b:scale:0.125". It is C[M,N] = A[M,K] *
-// B[K,N], then the epilogue. Matrices are row-major and dense; with transpose-a, A is stored as [K,M], with
-// transpose-b, B as [N,K]. Operands of a batch lie one behind the other.
+// Problems and shapes. A problem is the text that `tune matmul` takes: "MxNxK", with M, N, K from 1 up, followed by
+// colons and the properties that are not the default, such as "512x512x64:f16:batch=16:transpose-b:scale:0.125". It is
+// C[M,N] = A[M,K] * B[K,N], then the epilogue. Matrices are row-major and dense; with transpose-a, A is stored as
+// [K,M], with transpose-b, B as [N,K]. The matrices of a batch are stored one after another.
 //
 // Units. Times are nanoseconds of one call; gflops counts 2*M*N*K operations of each matrix of the batch.
 //
-// Errors are values; no function throws, except for what the caller's own callbacks throw, and bad_alloc. A thrown
-// exception stops the call like `stop`. Reading value() of an error, or error() of a value, is undefined.
+// Errors are values. No function throws, except bad_alloc and exceptions of the caller's own callbacks. Such an
+// exception stops the call as `stop` does. Reading value() of an error, or error() of a value, is undefined.
 //
 // Thread safety. A Tuner is immutable: its functions may be called from any number of threads. A call blocks, and calls
-// back on the thread that made it. Calls with one log share its coordinator; times of a device are taken one by one.
-// The child does not share the process group of the caller: Ctrl-C reaches it when the caller requests a stop, or ends.
+// back on the thread that made it. Simultaneous calls with the same log share one coordinator, and kernels are timed on
+// a device one at a time. The child has a process group of its own, so Ctrl-C does not reach it: it ends if the caller
+// requests a stop, or ends.
 #pragma once
 
 #include <cstdint>
@@ -39,7 +40,7 @@
 
 namespace mmtune {
 
-/// Why a call failed: the exit codes of all programs of mmtune.
+/// The reason why a call failed. The values are the exit codes of all programs of mmtune.
 enum class ErrorCode {
   kNoResult = 1,     ///< Nothing valid was found, or any failure without a code of its own.
   kUsage = 2,        ///< The problem, an option or the model is wrong: repeating the call does not help.
@@ -77,32 +78,37 @@ class Result {
   std::variant<T, Error> state_;
 };
 
-/// How far a call has come. Events with a note have the counts of the last one.
+/// The progress of a call. An event with a note repeats the counts of the event before.
 struct Progress {
-  int64_t done = 0;     ///< Schedules with a result, those of the log included.
-  int64_t planned = 0;  ///< How many there will be; 0: no limit.
-  int64_t failed = 0;   ///< How many of these gave no valid time.
+  int64_t done = 0;     ///< The number of schedules with a result, including results from the log.
+  int64_t planned = 0;  ///< The number of schedules that there will be; 0: no limit.
+  int64_t failed = 0;   ///< The number of those in `done` that gave no valid time.
   double best_ns = 0;   ///< The best time so far of the problem, or of all matmuls of the model; 0: none.
   std::string note;     ///< A line for people, such as what the call waits for; mostly empty.
 };
 
-/// Where a Tuner measures, and where it keeps the results.
+/// The devices on which a Tuner measures, and the log in which it stores the results.
 struct TunerOptions {
-  std::string log = {};     ///< A file, or a postgres:// URL; empty: the default one of `tune`.
-  std::string server = {};  ///< Tunes by this coordinator, "HOST:PORT" or "unix:/path", and by its log; empty: none.
+  std::string log = {};  ///< A file, or a postgres:// URL; empty: the default log of `tune`.
+  /// The coordinator that tunes, and whose log is used: "HOST:PORT" or "unix:/path". Empty: the coordinator that has
+  /// `log` open, or a new one.
+  std::string server = {};
   std::string device = "auto";  ///< "auto" (a GPU if there is one), "cuda", "cuda:1" or "simt".
-  std::string arch = {};        ///< Code for this architecture, such as "sm_90a"; empty: that of the device.
-  std::string program = {};  ///< The path of `tune`; empty: ../bin/tune of this library's folder, else `tune` of $PATH.
+  /// The architecture for which code is generated, such as "sm_90a"; empty: that of the device.
+  std::string arch = {};
+  /// The path of `tune`. Empty: ../bin/tune beside this library's folder or, if there is none, `tune` on $PATH.
+  std::string program = {};
 };
 
-/// The limits of a call, and how it is followed.
+/// The limits of a call, and the functions that follow it.
 struct TuneOptions {
-  /// Schedules to try. Absent: 64, of a model 64 for each matmul; with `seconds`, no limit.
+  /// The number of schedules to try. If absent: no limit if `seconds` is set; otherwise 64, or 64 for each matmul of a
+  /// model.
   std::optional<int64_t> trials = {};
   double seconds = 0;  ///< Proposes no further schedules after this time; 0: no limit.
   uint64_t seed = 1;
   std::function<void(const Progress&)> on_progress = {};
-  std::stop_token stop = {};            ///< Ends the call within 20 s; what was measured counts.
+  std::stop_token stop = {};            ///< Ends the call within 20 s. Schedules that were measured before count.
   std::vector<std::string> words = {};  ///< Further words of the command line, as in {"--strategy", "random"}.
 };
 
@@ -120,16 +126,16 @@ struct MeasuredSchedule {
 /// The result of Tune().
 struct Tuned {
   std::vector<MeasuredSchedule> best;  ///< The fastest first, as `tune matmul` ranks them; at least one.
-  int64_t done = 0;                    ///< Schedules with a result.
-  int64_t from_log = 0;                ///< How many of these the log had already.
-  bool interrupted = false;            ///< `stop` ended the call.
-  std::string json;                    ///< All that `tune matmul --json` says.
+  int64_t done = 0;                    ///< The number of schedules with a result.
+  int64_t from_log = 0;                ///< The number of these results that the log had already.
+  bool interrupted = false;            ///< True if `stop` ended the call.
+  std::string json;                    ///< The whole output of `tune matmul --json`.
 };
 
 /// A matmul of a model.
 struct ModelProduct {
   std::string problem;
-  double calls = 0;      ///< How often one call of the model's functions computes it.
+  double calls = 0;      ///< How often it is computed in one call of the model.
   double before_ns = 0;  ///< The time of one call with the schedule that was used before, or an estimate of it.
   double after_ns = 0;   ///< The time of the best schedule; 0 if there is none.
   std::string schedule;  ///< The best schedule; empty if there is none.
@@ -140,11 +146,11 @@ struct TunedModel {
   std::vector<ModelProduct> products;
   double before_ns = 0, after_ns = 0;  ///< The time of all matmuls of one call of the model, before and after.
   int64_t trials = 0;
-  bool interrupted = false;  ///< `stop` ended the call: no spec and no library were written.
-  std::string json;          ///< All that `tune model --json` says.
+  bool interrupted = false;  ///< True if `stop` ended the call. Then no spec and no library were written.
+  std::string json;          ///< The whole output of `tune model --json`.
 };
 
-/// The files that TuneModel() writes; an empty text: none.
+/// The files that TuneModel() writes. A file with an empty name is not written.
 struct ModelFiles {
   std::string library = {};  ///< The library to build, a .so or .o.
   std::string spec = {};     ///< The tuning spec to write, which Compile() takes.
@@ -154,7 +160,7 @@ struct ModelFiles {
 /// The result of Compile().
 struct Compiled {
   std::string library;             ///< The file that was written.
-  std::vector<std::string> notes;  ///< Such as which matmuls have no schedule in the log.
+  std::vector<std::string> notes;  ///< Lines for people, such as which matmuls have no schedule in the log.
 };
 
 struct CompileOptions {
@@ -168,17 +174,16 @@ class MMTUNE_TUNER_API Tuner {
  public:
   explicit Tuner(TunerOptions options = {}) : options_(std::move(options)) {}
 
-  /// Searches for the fastest schedule of a problem. If `stop` ends it, returns what was found until then, or
-  /// kInterrupted if that is nothing.
+  /// Searches for the fastest schedule of a problem. If `stop` ends the search, returns the schedules found until then,
+  /// or kInterrupted if there are none.
   Result<Tuned> Tune(const std::string& problem, const TuneOptions& options = {}) const;
 
   /// Tunes all matmuls of an MLIR module for the shortest time of the whole, as `tune model` does, and writes `files`.
   Result<TunedModel> TuneModel(const std::string& model, const ModelFiles& files = {},
                                const TuneOptions& options = {}) const;
 
-  /// Returns the verified schedules that the log has for a problem on each class of devices, the fastest first, at most
-  /// `limit` of each; none if it has none. Nothing is measured. Needs a log: that of a server is read by its path or
-  /// URL.
+  /// Returns the verified schedules that the log has for a problem: for each class of devices at most `limit`, the
+  /// fastest first. Nothing is measured. The log is read directly: a Tuner with a server returns kUsage.
   Result<std::vector<MeasuredSchedule>> Best(const std::string& problem, int64_t limit = 10) const;
 
   /// Compiles an MLIR module to a library (.so or .o), with a C header beside it, as `tune compile` does. Needs a

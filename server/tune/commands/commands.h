@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The commands of `tune`: each is added to the command line by a function, which lies in its own file.
+// The commands of `tune`. Each has a function that adds it to the command line, and a file of its own.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -66,10 +66,10 @@ class Commands {
     return *options;
   }
 
-  /// Returns the action of the parsed command line; empty where it asked for help.
+  /// Returns the action of the parsed command line; empty if the user asked for help.
   const Action& chosen() const { return chosen_; }
 
-  /// Returns the program: its table of options, and the words of the command.
+  /// Returns the description of the program: its options, and the words of the command line.
   const Program& program() const { return program_; }
 
  private:
@@ -102,7 +102,8 @@ struct JobOptions;
 /// then the best schedule of the log. If the log has none, a search within the limits of `options` comes first.
 absl::StatusOr<ExitCode> RunLadderCommand(const JobOptions& options, const Console& console);
 
-/// Runs one command and returns the exit code. Errors are one line on `console.err`. `args` lacks the program's name.
+/// Runs one command, and returns the exit code. An error is written to `console.err` as one line. `args` does not
+/// contain the program's name.
 int RunCommandLine(const std::vector<std::string>& args, const Console& console);
 
 }  // namespace mmtune

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// mmtune-compile as a child of `tune`, for the commands that compile a model.
+// Runs mmtune-compile as a child process, for the commands of `tune` that compile a model.
 #pragma once
 
 #include <string>
@@ -10,9 +10,9 @@
 
 namespace mmtune {
 
-/// Runs mmtune-compile with these words, as `tune compile` does, and returns its exit code. Its files for the time
-/// being go to `folder`. Its standard output and error go to the file `output_path`, or, if that is empty, to those of
-/// this process. An interrupt ends it. An error with an exit code says that it crashed, or is not installed.
+/// Runs mmtune-compile with these words, as `tune compile` does, and returns its exit code. Temporary files go to
+/// `folder`. Its standard output and error go to the file `output_path` or, if that is empty, to those of this process.
+/// An interrupt ends it. Returns an error with an exit code if it crashes or is not installed.
 absl::StatusOr<ExitCode> RunCompiler(std::vector<std::string> words, const std::string& folder,
                                      const std::string& output_path = "");
 

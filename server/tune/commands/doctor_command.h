@@ -16,38 +16,40 @@ namespace mmtune {
 
 struct DoctorOptions {
   std::string log;     ///< Empty: the default.
-  std::string spool;   ///< Empty: the default of a worker.
-  std::string server;  ///< Empty: none is asked.
+  std::string spool;   ///< The folder in which a worker keeps results (its spool). Empty: the default.
+  std::string server;  ///< Empty: no server is checked.
   TlsFiles tls;
   bool json = false;
 };
 
 enum class Health {
   kGood,
-  kNote,  ///< Works, but is worth knowing.
+  kNote,  ///< Works, but the user should know.
   kBad,   ///< Something will fail.
 };
 
 struct Finding {
-  std::string what;  ///< The thing checked: "disk".
+  std::string what;  ///< The name of the check, such as "disk".
   Health health = Health::kGood;
   std::string found;
   std::string advice;  ///< Says what to do; empty if the health is good.
 };
 
-/// Reads what `mmtune-worker --probe` printed on standard output and error.
+/// Parses the output of `mmtune-worker --probe` on standard output and error.
 std::vector<Finding> ProbeFindings(std::string_view output);
-/// Returns the version of NVIDIA's driver, from the file of its kernel module; nothing if there is no such file.
+/// Reports the version of NVIDIA's driver, which it reads from the file of the kernel module. Returns nothing if there
+/// is no such file.
 std::vector<Finding> DriverFindings(const std::string& version_file);
 /// Checks the access to NVIDIA's device files in a folder.
 std::vector<Finding> DeviceFileFindings(const std::string& folder);
-/// Checks that this user can write to a folder, or create it. A folder that everybody can write to is a note.
+/// Checks that this user can write to a folder, or create it. Returns a note if every user can write to it.
 Finding FolderFinding(const std::string& what, const std::string& folder, const std::string& advice);
 /// Checks the free space of the file system that holds the log.
 Finding DiskFinding(const std::string& folder, int64_t free_bytes);
-/// Checks whether times are noisy: the load of this host, and the timing of the best schedule of a problem, if any.
+/// Checks if times are noisy, by the load of this host and by the timing of the best schedule of a problem. `best` may
+/// be empty.
 Finding NoiseFinding(const std::vector<TuningRecord>& best, const std::optional<HostLoad>& load);
-/// Checks the remaining life of a certificate.
+/// Checks how long a certificate is still valid.
 Finding CertificateFinding(const std::string& file, int64_t seconds_left);
 /// Checks each authority in a file of --tls-ca.
 std::vector<Finding> AuthorityFindings(const std::string& ca_pem);

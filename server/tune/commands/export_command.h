@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// `tune records export`: writes records for another log, for `tune replay`, or the best schedules for another tuner.
+// `tune records export`: writes records, for another log or for `tune replay`, or the best schedules in the format of
+// another tuner.
 #pragma once
 
 #include "absl/status/statusor.h"
@@ -8,7 +9,8 @@
 
 namespace mmtune {
 
-/// Writes the records that pass the options' filters as JSON lines, or as `landscape`, `kernel_tuner` or `seeds` say.
+/// Writes the records that pass the filters of `options`, as JSON lines. The options `landscape`, `kernel_tuner` and
+/// `seeds` select other formats (records_source.h).
 absl::StatusOr<ExitCode> RunRecordsExport(const RecordsOptions& options, const Console& console);
 
 }  // namespace mmtune

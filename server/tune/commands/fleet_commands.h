@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// `tune status`, `tune jobs` and `tune workers`: what a coordinator is doing, and the requests of its operator.
+// `tune status`, `tune jobs` and `tune workers`: show the state of a coordinator, and let an operator cancel jobs and
+// hold workers.
 #pragma once
 
 #include <cstdint>
@@ -23,18 +24,19 @@ struct CoordinatorOptions {
 };
 
 struct StatusOptions : CoordinatorOptions {
-  std::optional<double> watch;  ///< Seconds between two status texts, until Ctrl-C; absent: one text.
+  std::optional<double> watch;  ///< If set, the status is printed again after this number of seconds, until Ctrl-C.
 };
 
 absl::StatusOr<ExitCode> RunStatusCommand(const StatusOptions& options, const Console& console);
 
 /// Returns jobs, workers and leases as tables.
 std::string ServerInfoText(const v1::ServerInfo& info, int64_t now_unix_millis, const TableStyle& style = {});
-/// Returns the message as JSON in one line, with states by name: "running". With `part` ("jobs", "workers") only this.
+/// Returns the message as JSON in one line, with names of states, such as "running". `part` ("jobs" or "workers")
+/// selects one part of it.
 absl::StatusOr<std::string> ServerInfoJson(const v1::ServerInfo& info, const char* part = nullptr);
 
 Table JobsTable(const v1::ServerInfo& info, int64_t now_unix_millis);
-/// Labels and hold reasons have columns where some worker has them.
+/// Returns the table of workers. It has columns for labels and reasons of holds only if a worker has any.
 Table WorkersTable(const v1::ServerInfo& info);
 
 /// Returns how long a certificate is still valid: "89 d", "expired".

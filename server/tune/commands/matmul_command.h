@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// `tune matmul`: searches a schedule for one problem, and prints the best ones.
+// `tune matmul`: searches for the fastest schedules of one problem, and prints them.
 #pragma once
 
 #include <cstddef>
@@ -14,13 +14,13 @@
 
 namespace mmtune {
 
-/// Returns the table of best schedules, and the lines around it.
+/// Returns the table of the `top` best schedules, and the lines around it.
 std::string TuningReport(const TuningResult& result, size_t top, const TableStyle& style = {});
-/// Returns the same as one JSON object on one line.
+/// Returns the contents of TuningReport() as one JSON object on one line.
 std::string TuningReportJson(const TuningResult& result, size_t top);
 
-/// Returns the line that says what to do with the result of a device of this kind: a report, a compiled model, an
-/// explanation.
+/// Returns a line with the commands that can follow, depending on the kind of device: for a report, a compiled model or
+/// an explanation.
 std::string NextStepsLine(const JobOptions& options, std::string_view device_kind, size_t width);
 
 struct MatmulOptions {

@@ -12,14 +12,14 @@
 namespace mmtune {
 
 struct ModelOptionsOfTune {
-  JobOptions job;  ///< Its problem is not used. Trials are those of the whole model.
+  JobOptions job;  ///< The problem is not used, and the trials are those of the whole model.
   std::string model;
-  std::string counts;     ///< A file of ApplyCounts(); empty: none.
+  std::string counts;     ///< A file with the numbers of calls (ApplyCounts()); empty: none.
   std::string dimension;  ///< The sizes of a dimension (ParseDimensionSizes()); empty: none.
   std::string output;     ///< The library to build; empty: none.
   std::string spec;       ///< The tuning spec to write; empty: none.
   bool force = false;
-  // The following are those of CompileOptions. They change which problems the model has.
+  // The following options are those of CompileOptions. They affect which matmul problems the model has.
   std::string math = "ieee";
   bool narrow_f64 = false;
   bool no_fusion = false;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The tuning spec that `tune model --spec` writes: it replaces one of the same model, and keeps what that has beside.
+// Makes the tuning spec that `tune model --spec` writes. It replaces an earlier spec of the same model, and keeps
+// entries of that for which there is no new one.
 #pragma once
 
 #include <optional>
@@ -14,16 +15,18 @@
 
 namespace mmtune {
 
-/// Reads the spec that is to be replaced. Returns an empty one if there is none, or if `force`. Errors have exit codes.
+/// Reads the spec that will be replaced. Returns an empty spec if there is no such file, or if `force` is set. Errors
+/// have exit codes.
 absl::StatusOr<TuningSpec> ReadOldSpec(const std::string& path, bool force);
 
-/// Refuses the spec, which `path` names, if it has a problem that the model does not have.
+/// Returns an error with an exit code if the spec, which was read from `path`, has a problem that the model does not
+/// have.
 absl::Status CheckSpecIsOf(const std::vector<ModelProduct>& products, const TuningSpec& spec, const std::string& path);
 
 /// Returns `spec` with the entries of `old` for which it has no newer ones. A dispatch table is replaced as a whole.
 TuningSpec WithOldEntries(const TuningSpec& spec, const TuningSpec& old);
 
-/// Returns the entry of a ranked record. With `rows`, it is a line of a dispatch table.
+/// Returns the spec's entry for a ranked record. With `rows`, it is a line of a dispatch table.
 TuningSpecEntry SpecEntryOf(const RankedRecord& ranked, std::optional<RowRange> rows = std::nullopt);
 
 }  // namespace mmtune

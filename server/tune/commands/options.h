@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Options of commands: those of a tuning job, and the ones that several commands have.
+// The options of a tuning job, and functions that add options to commands of `tune`.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -27,7 +27,7 @@ struct JobOptions {
   ProblemOptions problem;
   std::optional<int64_t> trials;  ///< Absent: 64, or no limit if `seconds` is given.
   double seconds = 0;
-  double until_plateau = 0;  ///< In percent, like the next two; 0: no such limit.
+  double until_plateau = 0;  ///< In percent, like the next two options; 0: no such limit.
   double until_baseline = 0;
   double until_bound = 0;
   std::string strategy = "model";
@@ -43,34 +43,35 @@ struct JobOptions {
   std::string server;
   TlsFiles tls;
   std::optional<double> wait;
-  MeasureOptions measure;  ///< A budget of 0 is the preset's. Regime and precision are the options below.
+  MeasureOptions measure;  ///< A budget of 0 means the default. Regime and precision are taken from the options below.
   std::string regime = "warm";
   bool precise = false;
   bool quick = false;
-  std::optional<int64_t> finalists;  ///< Absent: the preset's, by default 4.
-  bool allow_unverified = false;     ///< Shows them in the table. --no-verification implies it.
+  std::optional<int64_t> finalists;  ///< Absent: 4, or another number with `precise` or `quick`.
+  bool allow_unverified = false;     ///< Shows unverified schedules in the table, too. --no-verification implies it.
   bool remeasure = false;
   int weight = 1;
   int priority = 0;
   std::vector<std::string> select;  ///< "rack=7"
   std::string device_class;
-  std::string trace_id;  ///< Empty: that of $TRACEPARENT, or one that the server makes.
+  std::string trace_id;  ///< Empty: the trace id in $TRACEPARENT, or else one that the server makes.
   bool quiet = false;
   bool json = false;
   bool progress_json = false;
 };
 
-/// Returns the selector that --device and --arch describe. Errors are InvalidArgument.
+/// Returns the device selector for the values of --device and --arch. Errors are InvalidArgument.
 absl::StatusOr<DeviceSelector> MakeSelector(const std::string& device, const std::string& arch);
 
-/// Checks the options as far as possible without a device. Errors are InvalidArgument, one line.
+/// Returns the job that the options describe. Checks them as far as possible without a device. Errors are
+/// InvalidArgument with one line of text.
 absl::StatusOr<v1::JobSpec> MakeJobSpec(const JobOptions& options);
 /// Returns how many of the fastest schedules are compared with each other at the end; 0: none.
 int64_t FinalistsOf(const JobOptions& options);
 absl::StatusOr<SessionOptions> MakeSessionOptions(const JobOptions& options);
 
-/// Adds an option that takes a text. The help shows its default unless that is empty. A `kind` of "FILE" or "DIR" is
-/// completed with files or folders.
+/// Adds an option that takes a text. The help shows its default unless that is empty. If `kind` is "FILE" or "DIR", the
+/// shell completes the value with files or folders.
 CLI::Option* AddText(CLI::App& command, const char* name, std::string& value, const char* kind,
                      const std::string& help);
 
@@ -100,7 +101,8 @@ void AddProblem(CLI::App& command, ProblemOptions& options);
 
 /// Adds --device, where a schedule runs.
 void AddDevice(CLI::App& command, std::string& device);
-/// Adds --arch, the architecture that kernels are generated for; `otherwise` tells which is taken without it.
+/// Adds --arch, the architecture for which kernels are generated. `otherwise` is the text for the help that says which
+/// one is used by default.
 void AddArch(CLI::App& command, std::string& arch, const std::string& otherwise);
 /// Adds --wait, which bounds how long a command waits for its device.
 void AddWait(CLI::App& command, std::optional<double>& wait);
@@ -110,17 +112,17 @@ void AddRegime(CLI::App& command, std::string& regime, const std::string& help);
 void AddForce(CLI::App& command, bool& force);
 /// Adds -o,--output, the file that a command writes.
 CLI::Option* AddOutput(CLI::App& command, std::string& output, const std::string& help);
-/// Adds --server and --log, of which a command takes one, and the TLS options.
+/// Adds --server and --log, of which at most one may be given, and the TLS options.
 void AddCoordinator(CLI::App& command, std::string& server, const std::string& server_help, std::string& log,
                     const std::string& log_help, TlsFiles& tls);
 
-/// Adds --schedule. `otherwise` tells which schedule is taken without it; may be empty.
+/// Adds --schedule. `otherwise` is the text for the help that says which schedule is used by default; may be empty.
 void AddSchedule(CLI::App& command, std::string& schedule, const std::string& otherwise);
 
 /// Adds --json for commands that print one answer.
 void AddJson(CLI::App& command, bool& json);
 
-/// Adds --device-name, which selects records; `otherwise` as for AddSchedule().
+/// Adds --device-name, which selects records. `otherwise` is a text for the help, as in AddSchedule().
 void AddDeviceFilter(CLI::App& command, std::string& device, const std::string& otherwise = "");
 /// Adds the options that select records: problem (`help` describes it), devices, and a time.
 void AddRecordFilters(CLI::App& command, RecordsOptions& options, const std::string& help);
@@ -131,13 +133,13 @@ void AddPercent(CLI::App& command, const char* name, double& value, double most,
 CLI::Option* AddLog(CLI::App& command, std::string& log);
 void AddAllowUnverified(CLI::App& command, bool& allow);
 
-/// Adds the options of `tune model`, without those of the model: where it runs, how it is searched and measured.
+/// Adds the options that `tune model` shares with a single job: device and log, search, and measurement.
 void AddTuningOptions(CLI::App& command, JobOptions& options);
-/// Adds the same options with the texts of a single job, and the problem.
+/// Adds the options of AddTuningOptions(), with help texts for a single job, and the options of its problem.
 void AddJobOptions(CLI::App& command, JobOptions& options);
 /// Adds --progress-json.
 void AddProgressJson(CLI::App& command, JobOptions& options);
-/// Returns the console as --progress-json says.
+/// Returns the console; with --progress-json, its progress is JSON.
 Console ProgressConsole(const JobOptions& options, const Console& console);
 
 }  // namespace mmtune

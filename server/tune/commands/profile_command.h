@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// `tune profile`: what limits the speed of one schedule, without a GPU.
+// `tune profile`: shows what limits the speed of one schedule. It needs no GPU.
 #pragma once
 
 #include <string>
@@ -15,7 +15,7 @@ namespace mmtune {
 /// memory accesses. Numbers that come from a model are marked.
 std::string ProfileText(const ProfileRequest& request, const KernelProfile& profile, const TableStyle& style = {});
 
-/// Returns the request's problem and schedule, and the whole profile.
+/// Returns the request's problem and schedule, and the whole profile, as JSON.
 std::string ProfileJson(const ProfileRequest& request, const KernelProfile& profile);
 
 /// If none of `schedule`, `best` and `record` is given, the default schedule is profiled.

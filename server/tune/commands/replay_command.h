@@ -15,16 +15,17 @@ namespace mmtune {
 
 struct ReplayCommandOptions {
   std::vector<std::string> landscapes;
-  std::vector<std::string> train;  ///< Landscapes of prior observations.
-  std::string strategies = "all";  ///< Names, with commas.
+  std::vector<std::string> train;  ///< The landscapes from which prior observations are taken.
+  std::string strategies = "all";  ///< Names of strategies, separated by commas.
   int64_t seeds = 20;
   std::string budgets = "16,32,64,128,256";
   int in_flight = 1;
   double noise_percent = 0;
   double failure_percent = 0;
   std::string time_column;
-  std::string parameter_columns;  ///< With commas.
-  std::string description;        ///< Describes the landscapes; empty: the files beside them.
+  std::string parameter_columns;  ///< Names of columns, separated by commas.
+  /// A file that describes the landscapes (kernel_description.h); empty: the files beside them.
+  std::string description;
   OutputFormat format = OutputFormat::kTable;
 };
 

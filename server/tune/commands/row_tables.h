@@ -58,10 +58,11 @@ bool AreOfOneProduct(const ProductResult& a, const ProductResult& b);
 /// its buckets, and all buckets contribute equally to it, so that small sizes count as much as large ones.
 void SetShares(std::vector<ProductResult>& rows);
 
-/// Returns the parts of families (JobSpec::only) whose kernels take rows at run time.
+/// Returns the parts of kernel families (in the form of JobSpec::only) whose kernels take the number of rows at run
+/// time.
 std::vector<std::string> PartsForRows(const MatmulProblem& problem, const DeviceInfo& device);
 
-/// Returns the position of the fastest record whose kernel takes rows at run time; nullopt if there is none.
+/// Returns the index of the fastest record whose kernel takes the number of rows at run time; nullopt if there is none.
 std::optional<size_t> FastestForRows(const std::vector<RankedRecord>& ranked);
 
 /// Returns jobs that measure in each bucket the best schedules of the nearest buckets, if they are valid there. In a

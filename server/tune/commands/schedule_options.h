@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The options of commands that take one schedule of a problem: by its text, or from the log.
+// The options of commands that take one schedule of a problem, which is given by its text or taken from the log.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -14,24 +14,25 @@ namespace mmtune {
 
 struct ScheduleOptions {
   ProblemOptions problem;
-  std::string schedule;  ///< At most one of schedule, best and record is given.
+  std::string schedule;  ///< At most one of `schedule`, `best` and `record` may be given.
   bool best = false;
   std::string record;
   std::string log;  ///< Empty: the default.
 };
 
-/// Adds the options of the problem, --schedule, --best, --record and --log. `otherwise` tells which schedule is taken
-/// without any; empty if one is required.
+/// Adds the options of the problem, --schedule, --best, --record and --log. `otherwise` is the text for the help that
+/// says which schedule is used by default; empty if one must be given.
 void AddScheduleOptions(CLI::App& command, ScheduleOptions& options, const std::string& otherwise);
 
 struct ChosenSchedule {
   MatmulProblem problem;
-  std::optional<Schedule> schedule;    ///< Absent if no option names one.
-  std::optional<TuningRecord> record;  ///< The record that it is of, if any.
+  std::optional<Schedule> schedule;    ///< Absent if none of the options is given.
+  std::optional<TuningRecord> record;  ///< The record from which the schedule was taken, if any.
 };
 
-/// Returns the schedule that the options name. `prefer_simt` as in BestRecord(). InvalidArgument if several do, or none
-/// and `required`; errors of the log have exit codes.
+/// Returns the schedule that the options select. `prefer_simt` has the meaning of BestRecord(). Returns InvalidArgument
+/// if more than one of `schedule`, `best` and `record` is given, or if none is given and `required` is set. Errors of
+/// the log have exit codes.
 absl::StatusOr<ChosenSchedule> ChooseSchedule(const ScheduleOptions& options, bool required, bool prefer_simt);
 
 }  // namespace mmtune

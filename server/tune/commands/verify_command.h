@@ -23,12 +23,12 @@ struct VerifyOptions : ScheduleOptions {  // one of schedule, best and record is
   std::string device = "auto";
   std::string arch;
   std::optional<double> wait;  ///< Seconds to wait for the device, see SessionOptions.
-  int64_t stress = 3;
-  bool watch = false;  ///< Detects races at the size of the problem, too.
+  int64_t stress = 3;          ///< The number of runs of each small shape with schedule fuzzing.
+  bool watch = false;          ///< Also runs the race detector at the full size of the problem.
   bool json = false;
 };
 
-/// Returns kOk if the schedule is verified, kNoResult if it is not or cannot be.
+/// Returns kOk if the schedule is verified, and kNoResult if it is not, or if it could not be run.
 absl::StatusOr<ExitCode> RunVerifyCommand(const VerifyOptions& options, const Console& console);
 
 }  // namespace mmtune

@@ -14,21 +14,21 @@ namespace mmtune {
 struct ProblemExplanation {
   MatmulProblem problem;
   DeviceInfo device;
-  bool device_of_log = false;  ///< Otherwise it stands for an architecture.
+  bool device_of_log = false;  ///< True if the log has records of this device. Otherwise it stands for an architecture.
   SpaceSize space_size;
-  std::vector<std::pair<Outcome, int64_t>> outcomes;  ///< Counts of schedules in the log.
+  std::vector<std::pair<Outcome, int64_t>> outcomes;  ///< The number of schedules in the log with each outcome.
   SkippedBounds skipped;                              ///< Explainer::skipped.
   std::map<std::string, int64_t> cannot_win;          ///< Explainer::cannot_win, among `sampled`.
   int64_t sampled = 0;
-  bool of_best = true;  ///< The schedule is the best one; otherwise it was asked for.
+  bool of_best = true;  ///< True if `schedule` is the best one; false if the user named it.
   ScheduleExplanation schedule;
   std::vector<Neighbour> neighbours;
-  std::vector<FamilyExplanation> families;  ///< Empty if one schedule was asked for.
+  std::vector<FamilyExplanation> families;  ///< Empty if the user named a schedule.
 };
 
 /// Returns the explanation as lines and tables in the style.
 std::string ExplanationText(const ProblemExplanation& explanation, const TableStyle& style);
-/// Returns one object.
+/// Returns the explanation as one JSON object.
 std::string ExplanationJson(const ProblemExplanation& explanation);
 
 }  // namespace mmtune

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The terminal or program that started a command: the streams that the command writes, the exit code that it ends with,
-// and the interrupts that it gets.
+// The interface of a command to the terminal or program that started it: the streams that it writes, its exit code, and
+// interrupts such as Ctrl-C.
 #pragma once
 
 #include <csignal>
@@ -17,36 +17,38 @@ namespace mmtune {
 struct Console {
   std::ostream& out;  ///< Results.
   std::ostream& err;  ///< Progress and errors.
-  bool live = false;  ///< `err` is a terminal.
-  int width = 80;     ///< Columns of that terminal.
+  bool live = false;  ///< True if `err` is a terminal.
+  int width = 80;     ///< The number of columns of that terminal.
   /// The style of tables on `out`. Its width is $COLUMNS, or the columns of the terminal; 0: no limit.
   TableStyle tables;
-  bool out_live = false;  ///< `out` is a terminal that understands cursor movements.
-  bool color = false;     ///< The progress on `err` has colours.
-  /// Progress and notes on `err` are JSON objects, one on a line, for a program that started this one.
+  bool out_live = false;  ///< True if `out` is a terminal that understands cursor movements.
+  bool color = false;     ///< True if the progress on `err` has colours.
+  /// True if progress and notes on `err` are JSON objects, one on each line, for a program that started this one.
   bool json_progress = false;
 
   /// Returns standard output and error of the process. Terminals have colours unless $NO_COLOR is set and not empty.
   static Console Standard();
-  /// Returns the console with colours on both streams ("always"), on none ("never"), or as it is ("auto").
+  /// Returns the console with colours on both streams if `when` is "always", without colours if it is "never", and
+  /// unchanged if it is "auto".
   Console WithColor(std::string_view when) const;
-  /// Returns the console with `json_progress`. When the thread that started this process ends, the process gets SIGTERM
-  /// from now on, so that no command goes on for a program that has crashed.
+  /// Returns the console with `json_progress` set. Also makes the kernel send SIGTERM to this process when the thread
+  /// that started it ends, so that a command does not continue if the program that started it has crashed.
   Console WithJsonProgress() const;
 };
 
 /// Returns an error that ends the program with `code`.
 absl::Status ExitWith(ExitCode code, std::string_view message);
 
-/// Returns the same error, which ends the program with `code`; OK stays OK.
+/// Returns the error `status`, changed so that it ends the program with `code`. Returns OK for OK.
 absl::Status ExitWith(ExitCode code, const absl::Status& status);
 
-/// Returns the code of ExitWith(); otherwise kOk for OK, kUsage for InvalidArgument, kServer for Unavailable,
-/// kCertificate for Unauthenticated, kNoResult for the rest.
+/// Returns the exit code for a status. It is the code that ExitWith() has set. Without one, it is kOk for OK, kUsage
+/// for InvalidArgument, kServer for Unavailable, kCertificate for Unauthenticated, and kNoResult for all other errors.
 ExitCode ExitCodeOf(const absl::Status& status);
 
-/// Catches SIGINT and SIGTERM while it exists; at most one exists. The first signal asks the command to stop, and ends
-/// the program after 20 s; the second ends it at once. Child processes die with the program (PDEATHSIG).
+/// Catches SIGINT and SIGTERM while it exists. At most one object may exist. After the first signal, Requested() tells
+/// the command to stop; if it is still running after 20 s, the program ends. The second signal ends the program at
+/// once. Child processes end with the program (PR_SET_PDEATHSIG).
 class InterruptGuard {
  public:
   InterruptGuard();

@@ -17,22 +17,23 @@
 
 namespace mmtune {
 
-/// Creates a private folder for a socket and the files of a worker, below $XDG_RUNTIME_DIR, $TMPDIR or /tmp, short
-/// enough for a socket's path. Removes such folders of this user whose owners were killed.
+/// Creates a private folder for a socket and the files of a worker, in $XDG_RUNTIME_DIR, $TMPDIR or /tmp. Its path is
+/// short enough for a UNIX socket. Also removes such folders of this user that were left by processes that were killed.
 absl::StatusOr<OwnedFolder> CreateRunFolder();
 
-/// Finds mmtune-worker beside the running executable, else on PATH. Returns an error with exit code kDevice if there is
-/// none.
+/// Returns the path of mmtune-worker, which is beside the running executable or, if it is not there, on $PATH. Returns
+/// an error with exit code kDevice if there is none.
 absl::StatusOr<std::string> FindWorkerExecutable();
 
-/// Returns why the worker ended: the last line of its output without the program's name, as PlainText.
+/// Returns the reason why a worker ended: the last line of its output without the program's name, converted by
+/// PlainText() so that it is safe to print.
 std::string LastReason(std::string_view output);
 
 /// Returns the options of mmtune-worker for a device. `wait` is the number of seconds to wait for a busy device;
 /// nullopt means no limit.
 std::vector<std::string> WorkerDeviceFlags(const DeviceSelector& device, std::optional<double> wait);
 
-/// The beginning of a note that says that the worker waits for its device.
+/// The beginning of the notes of WorkerNotes.
 inline constexpr char kWaitNote[] = "waiting for the device";
 
 /// Reads notes for the user from the output file of a running worker. Not thread-safe.
@@ -40,25 +41,27 @@ class WorkerNotes {
  public:
   explicit WorkerNotes(std::string path) : path_(std::move(path)) {}
 
-  /// Returns one line, PlainText, for each wait for a device (kWaitsForDevice) since the last call.
+  /// Returns a line for each time that the worker began to wait for its device (log event kWaitsForDevice) since the
+  /// last call of Read().
   std::vector<std::string> Read();
 
  private:
   std::string path_;
-  long read_ = 0;  ///< Bytes.
+  long read_ = 0;  ///< The number of bytes of the file that were read.
 };
 
-/// A worker process that `tune` starts for itself. Killed when this is destroyed, when the thread that started it ends,
-/// or with its server. Move-only. Not thread-safe.
+/// A worker process that `tune` starts for itself. The process is killed when the object is destroyed or the thread
+/// that started it ends; it also ends with its server. Move-only. Not thread-safe.
 class LocalWorker {
  public:
-  /// Starts a worker for the coordinator `server`. `folder` receives the files of the worker. `wait` is that of
+  /// Starts a worker for the coordinator `server`. The worker writes its files to `folder`. `wait` has the meaning of
   /// WorkerDeviceFlags(). Errors have exit code kDevice.
   static absl::StatusOr<LocalWorker> Start(const std::string& server, const DeviceSelector& device,
                                            std::optional<double> wait, const std::string& folder);
 
-  /// Returns OK while it runs. Replaces a worker that was killed, up to kMostRestarts times. Otherwise returns an error
-  /// with exit code kDevice and the worker's own reason. Call it from the thread that started the worker.
+  /// Returns OK while the worker runs. If it was killed, starts another one, up to kMostRestarts times, and returns OK.
+  /// Otherwise returns an error with exit code kDevice and the reason that the worker gave. Must be called on the
+  /// thread that started the worker.
   absl::Status Check();
   /// Returns when the worker has ended, or after `limit`.
   void AwaitEnd(Duration limit) { process_.Wait(limit); }
@@ -76,13 +79,13 @@ class LocalWorker {
   SubprocessOptions options_;
   Subprocess process_;
   WorkerNotes notes_;
-  uintmax_t began_ = 0;  ///< Bytes in the file when the last one was started.
+  uintmax_t began_ = 0;  ///< The size of the output file, in bytes, when the last worker process was started.
   int restarts_ = 0;
-  std::vector<std::string> told_;  ///< Notes not yet returned.
+  std::vector<std::string> told_;  ///< Notes that Notes() has not returned yet.
 };
 
-/// Runs mmtune-worker with these flags and --answer FILE, and prints its notes. Returns the text of the answer, or
-/// nullopt after an interrupt. Errors have exit code kUsage, kDevice, or kNoResult for any other.
+/// Runs mmtune-worker with these flags and --answer FILE, and prints its notes. Returns the text that it wrote to FILE,
+/// or nullopt after an interrupt. Errors have exit code kUsage, kDevice or, for all others, kNoResult.
 absl::StatusOr<std::optional<std::string>> AskWorker(std::vector<std::string> flags, const Console& console);
 
 }  // namespace mmtune

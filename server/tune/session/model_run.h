@@ -11,17 +11,19 @@
 
 namespace mmtune {
 
-/// The end of the jobs of a model, as far as they were followed.
+/// The result of the jobs of a model.
 struct ModelRunResult {
-  std::vector<v1::Job> jobs;       ///< The last known states, in the order of the requests.
-  std::vector<double> present_ns;  ///< The times of ModelShare::present; 0 for one that was not measured.
-  bool interrupted = false;        ///< Ctrl-C ended them.
-  absl::Status status;             ///< Not OK: why they ended early, with an exit code.
+  std::vector<v1::Job> jobs;       ///< The jobs with their last known states, in the order of the requests.
+  std::vector<double> present_ns;  ///< The measured times of the schedules that the model uses now
+                                   ///< (ModelShare::present); 0 if not measured.
+  bool interrupted = false;        ///< True if Ctrl-C ended them.
+  absl::Status status;             ///< OK, or an error with an exit code that says why they ended early.
 };
 
 /// Submits the jobs and follows them until all have ended, Ctrl-C cancels them, or the worker or the coordinator is
-/// lost. Calls `show` when their progress changed, at most every half second, and `note` with lines about the worker.
-/// Returns an error if a submission fails; the jobs before it are cancelled then.
+/// lost. Calls `show` when their progress has changed, at most every half second, and `note` with lines for the user,
+/// such as that the worker waits. Returns an error if a submission fails; the jobs that were submitted before are then
+/// cancelled.
 absl::StatusOr<ModelRunResult> RunModelJobs(Session& session, const std::vector<v1::JobSpec>& specs,
                                             const std::function<void(const ModelRunResult&)>& show,
                                             const std::function<void(std::string_view)>& note);

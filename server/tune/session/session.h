@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Finds or starts the coordinator of a command, and the device that a job will get.
+// Connects a command of `tune` to a coordinator, which it finds or starts.
 #pragma once
 
 #include <memory>
@@ -17,57 +17,62 @@
 
 namespace mmtune {
 
-/// Returns the device of a live worker for a job with `selector`, as the coordinator chooses it: CUDA before SIMT,
-/// workers in the order listed. Points into `info`; null if there is none.
+/// Returns the device that the coordinator would choose for a job with `selector`: of the live workers in their order,
+/// the first matching CUDA device or, if there is none, the first matching SIMT device. Returns null if there is none.
+/// The result points into `info`.
 const v1::DeviceInfo* MatchingDevice(const v1::ServerInfo& info, const DeviceSelector& selector);
 
-/// True if a job for `selector` needs a worker of our own: no device matches, or `auto` would choose the SIMT device
-/// although this host has CUDA devices.
+/// True if this process must start a worker for a job with `selector`, because no device matches, or because "auto"
+/// would choose the SIMT device although this host has CUDA devices.
 bool NeedsOwnWorker(const v1::ServerInfo& info, const DeviceSelector& selector, bool host_has_cuda);
 
-/// True if the control device of the CUDA driver exists.
+/// True if this host has a CUDA driver, that is, if its device file /dev/nvidiactl exists.
 bool HostHasCuda();
 
-/// Returns `server`, or if that is empty, the process that has `log` (empty: the default one) open for writing. Errors
-/// have exit code kServer if there is none, kLog if there is no such log, kUsage for an invalid address.
+/// Returns the endpoint of `server`. If that is empty, returns the endpoint of the process that has `log` open for
+/// writing; an empty `log` means the default one. Errors have exit code kServer if there is no such process, kLog if
+/// there is no such log, and kUsage for an invalid address.
 absl::StatusOr<ServerEndpoint> FindCoordinator(const std::string& server, const TlsFiles& tls, const std::string& log);
 
 struct SessionOptions {
-  std::string server;    ///< Empty: the log decides.
-  TlsFiles tls;          ///< For that server, or the coordinator that has the log; unset: as configured.
+  std::string server;    ///< Empty: the coordinator that has the log, or a new one in this process.
+  TlsFiles tls;          ///< For a connection to the coordinator; unset: as configured.
   std::string log_path;  ///< Empty: DefaultLogPath().
   DeviceSelector device;
-  std::optional<double> wait;  ///< Seconds that our own worker waits for its device; absent: no limit.
+  /// Seconds that a worker started by this process waits for its device; absent: no limit.
+  std::optional<double> wait;
 };
 
-/// Returns $XDG_DATA_HOME/mmtune/tuning.db or ~/.local/share/mmtune/tuning.db; kLog if there is no home (UserFolder).
+/// Returns $XDG_DATA_HOME/mmtune/tuning.db or ~/.local/share/mmtune/tuning.db. Returns an error with exit code kLog if
+/// the user has no home folder (UserFolder()).
 absl::StatusOr<std::string> DefaultLogPath();
 
-/// Resolves `path`, or the default one, as the log does: absolute, without symbolic links. With `create_folder`,
-/// creates the folder of the default. Errors have exit code kLog.
+/// Returns the absolute path of a log, without symbolic links. An empty `path` means the default log; if
+/// `create_folder`, its folder is created. A URL is returned unchanged. Errors have exit code kLog.
 absl::StatusOr<std::string> ResolveLogPath(const std::string& path, bool create_folder);
 
-/// A connection to a coordinator: one in this process with a worker of its own, the one that already has the log, or a
-/// server. Ends the worker, then the coordinator, when destroyed. Not thread-safe; destroy it on the thread that opened
-/// it.
+/// A connection to a coordinator: a server, another process that has the log open already, or a coordinator in this
+/// process. If necessary, a worker process is started, too. The destructor ends this worker, and then the coordinator
+/// in this process. Not thread-safe. Must be destroyed on the thread that opened it.
 class Session {
  public:
-  /// Errors have exit codes. An interrupt while it waits for the log is kInterrupted.
+  /// Opens a session. Errors have exit codes; an interrupt while it waits for the log gives kInterrupted.
   static absl::StatusOr<std::unique_ptr<Session>> Open(const SessionOptions& options);
   ~Session();
 
   TuningClient& client() { return *client_; }
-  /// True if the coordinator belongs to another process that had the log; it may end before our job.
+  /// True if the coordinator is in another process that had the log open already. It may end before the job does.
   bool joined() const { return joined_; }
-  /// Returns the log, and its owner if that is not this process.
+  /// Returns the log as text, with the address of its coordinator if that is not in this process.
   const std::string& log_text() const { return log_text_; }
-  /// Returns kDevice once our own worker, if any, has ended for good.
+  /// Returns an error with exit code kDevice if the session started a worker, and it has ended and cannot be replaced.
   absl::Status CheckWorker();
-  /// Sleeps between two calls: until `limit`, or until our own worker has ended.
+  /// Sleeps for `limit`, or until the session's own worker has ended.
   void Pause(Duration limit);
-  /// Returns the new notes for the user about our own worker.
+  /// Returns the new notes for the user about the session's own worker.
   std::vector<std::string> WorkerNotes();
-  /// Returns kLog once our own coordinator, if any, could not write the log for some seconds.
+  /// Returns an error with exit code kLog if the coordinator is in this process, and has not been able to write the log
+  /// for some seconds.
   absl::Status CheckLog() const;
 
  private:

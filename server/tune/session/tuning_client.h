@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The client of the Tuning service, and the event stream of one job.
+// The client of the Tuning service, and a reader of the events of one job.
 #pragma once
 
 #include <deque>
@@ -24,31 +24,33 @@
 
 namespace mmtune {
 
-/// A command tells that its job waits for a device after this long.
+/// A command says that its job waits for a device once it has waited for this long.
 inline constexpr Duration kQuietWait = std::chrono::seconds(5);
-/// A command ends this long after it cancelled its jobs, also if they have not ended.
+/// A command that has cancelled its jobs ends after at most this time, even if they have not ended.
 inline constexpr Duration kCancelPatience = std::chrono::seconds(5);
-/// The EventStream of a command's job looks for a lost coordinator for this long.
+/// The time for which EventStream tries to reach a lost coordinator again.
 inline constexpr Duration kStreamPatience = std::chrono::seconds(5);
 
-/// True if nobody answered a call, so that it may be repeated. A server that ends gives its open calls CANCELLED; we
-/// cancel none whose answer we use.
+/// True if no server answered a call, so that the call may be repeated. CANCELLED counts, too: a server that shuts down
+/// ends its open calls with it, and this client never cancels a call whose answer it uses.
 inline bool IsAway(const grpc::Status& status) {
   return status.error_code() == grpc::StatusCode::UNAVAILABLE || status.error_code() == grpc::StatusCode::CANCELLED;
 }
 
-/// Converts a gRPC error into one line with an exit code: kServer, with the address, if nobody answers; kUsage for
-/// invalid input, kCertificate for a refused certificate, kForbidden for what its role may not do.
+/// Converts a gRPC error into an error of one line with an exit code: kServer, with the address, if no server answers;
+/// kUsage for invalid input; kCertificate if a certificate is refused; kForbidden if the role of the certificate does
+/// not allow the call; kLimit if a limit of the server is reached; kLog if the log cannot be written.
 absl::Status FromServer(const grpc::Status& status, const ServerEndpoint& endpoint);
 
 /// Calls the Tuning service with deadlines and retries; errors have exit codes. Thread-safe.
 class TuningClient {
  public:
-  /// Does not connect yet. An unreachable server is tried again for `patience` before a call fails. If the endpoint has
-  /// others, each of them is tried in turn, for as long as they may need to take jobs over.
+  /// Does not connect yet. If the server is unreachable, a call is repeated for the time `patience` before it fails. If
+  /// the endpoint has several addresses, they are tried in turn, and for longer, because it takes a while until a
+  /// coordinator takes over the jobs of one that is gone.
   TuningClient(const ServerEndpoint& endpoint, Duration patience);
 
-  /// Returns the server that is called now.
+  /// Returns the endpoint that is used now.
   ServerEndpoint endpoint() const;
   std::string address() const { return endpoint().address; }
   size_t endpoint_count() const { return endpoints_.size(); }
@@ -62,31 +64,34 @@ class TuningClient {
   };
   /// Returns the current connection.
   std::shared_ptr<const Line> line() const;
-  /// Replaces the connection after a call on `old` was Unauthenticated. A connection keeps the certificate that it was
-  /// made with; the next one reads the files again.
+  /// Replaces the connection after a call on `old` was refused as Unauthenticated. A connection keeps the certificate
+  /// with which it was made; a new one reads the certificate's files again.
   void Redial(const std::shared_ptr<const Line>& old);
-  /// Turns to the next server after nobody answered a call on `old`, or another one has the job.
+  /// Connects to the next server. Called if no server answered a call on `old`, or if another server has the job.
   void TryNext(const std::shared_ptr<const Line>& old);
 
-  /// Returns kServer if nobody answers, or the server is no mmtune server or has another protocol.
+  /// Returns the state of the server. Returns an error with exit code kServer if no server answers, or if it is not an
+  /// mmtune server or has another version of the protocol.
   absl::StatusOr<v1::ServerInfo> Info();
-  /// Returns the job's uuid. A retry does not submit twice.
+  /// Submits a job, and returns its uuid. Retries do not submit it twice.
   absl::StatusOr<std::string> Submit(const v1::JobSpec& spec);
   /// Returns the state of a job.
   absl::StatusOr<v1::Job> Get(const std::string& job_uuid);
   /// Asks the server to end a job, and returns its state.
   absl::StatusOr<v1::Job> Cancel(const std::string& job_uuid);
-  /// Returns the unfinished jobs that we may cancel, or kServer if the server has another protocol.
+  /// Returns the unfinished jobs that this client may cancel. Returns an error with exit code kServer if the server has
+  /// another version of the protocol.
   absl::StatusOr<v1::ListJobsResponse> List();
-  /// Says whether a worker gets leases, and returns its state. NotFound if there is no such worker.
+  /// Sets or ends the hold of a worker (a worker that is held gets no leases), and returns its state. Returns NotFound
+  /// if there is no such worker.
   absl::StatusOr<v1::WorkerStatus> HoldWorker(const std::string& worker, v1::WorkerHold hold);
-  /// Returns at most `limit` records of the rankings in the server's log, the best first.
+  /// Returns the best records of the server's log that pass the filter, at most `limit`, the best first.
   absl::StatusOr<std::vector<RankedRecord>> Best(const v1::RecordFilter& filter, int limit);
 
  private:
   template <typename Stub, typename Request, typename Response>
   using Method = grpc::Status (Stub::*)(grpc::ClientContext*, const Request&, Response*);
-  /// Calls a service; repeats the call for up to `patience` while nobody answers.
+  /// Calls a service. Repeats the call for up to the time `patience` if no server answers.
   template <typename Stub, typename Request, typename Response>
   absl::StatusOr<Response> Call(std::unique_ptr<Stub> Line::* stub, Method<Stub, Request, Response> method,
                                 const Request& request);
@@ -94,16 +99,16 @@ class TuningClient {
   const std::vector<ServerEndpoint> endpoints_;
   const Duration patience_;
   mutable Mutex mutex_;
-  size_t current_ ABSL_GUARDED_BY(mutex_) = 0;  ///< An index of endpoints_.
+  size_t current_ ABSL_GUARDED_BY(mutex_) = 0;  ///< An index into endpoints_.
   std::shared_ptr<const Line> line_ ABSL_GUARDED_BY(mutex_);
 };
 
-/// Reads the events of one job in order, on a thread of its own. Resumes after the last event when the connection
-/// breaks or the deadline of a read passes. Call its methods from one thread.
+/// Reads the events of one job in order, on a thread of its own. If the connection breaks or the deadline of a read
+/// passes, it continues after the last event. All methods must be called from one thread.
 class EventStream {
  public:
-  /// A coordinator that is out of reach for `patience` ends the stream. Each read ends after `read_deadline` and is
-  /// repeated, which detects half-open connections. `client` must outlive it.
+  /// The stream ends if the coordinator is unreachable for the time `patience`. Each read ends after `read_deadline`
+  /// and is repeated, which detects half-open connections. `client` must outlive the object.
   EventStream(TuningClient& client, std::string job_uuid, Duration patience,
               Duration read_deadline = std::chrono::seconds(60));
   ~EventStream();
@@ -114,7 +119,7 @@ class EventStream {
   std::optional<v1::JobEvent> Next(Duration timeout);
   /// True if every event has been returned and no more will come.
   bool ended();
-  /// Returns why the stream ended: OK if the job did.
+  /// Returns OK if the stream ended because the job did, otherwise the error that ended it.
   absl::Status status();
 
  private:

@@ -24,27 +24,31 @@ namespace mmtune {
 struct JobRunOptions {
   v1::JobSpec spec;
   bool quiet = false;
-  std::string title;               ///< First line of the progress; empty: the problem, the device and the space.
-  std::optional<TimePoint> began;  ///< The begin of the time that the progress shows; absent: that of the job.
-  int64_t comparisons_after = 0;   ///< Comparisons that follow the job, for the time left in the progress.
-  /// Called once for each finished candidate, be it measured or answered by the log.
+  /// The first line of the progress; empty: the problem, the device and the size of the search space.
+  std::string title;
+  /// The start of the elapsed time that the progress shows; absent: the start of the job.
+  std::optional<TimePoint> began;
+  int64_t comparisons_after = 0;  ///< The number of comparisons after the job. The time left includes them.
+  /// Called once for each finished candidate, whether it was measured or its result came from the log.
   std::function<void(const TuningRecord& record)> on_record;
 };
 
-/// The end of a job, as far as it was followed.
+/// The result of a job.
 struct JobRunResult {
-  v1::Job job;                    ///< Its last known state.
-  bool interrupted = false;       ///< Ctrl-C ended it.
-  bool coordinator_gone = false;  ///< The coordinator ended, or marked the job interrupted, before its end.
-  bool missed_events = false;     ///< Some records are only in the log.
-  absl::Status status;            ///< Not OK: why the job ended early, with an exit code.
+  v1::Job job;               ///< The job with its last known state.
+  bool interrupted = false;  ///< True if Ctrl-C ended it.
+  /// True if the coordinator ended before the job did, or marked it as interrupted.
+  bool coordinator_gone = false;
+  bool missed_events = false;  ///< True if some events were missed. Their records are in the log only.
+  absl::Status status;         ///< OK, or an error with an exit code that says why the job ended early.
 };
 
 /// Submits the job and follows it until it ends, Ctrl-C cancels it, or the local worker ends. Returns an error if the
 /// submission fails.
 absl::StatusOr<JobRunResult> RunJob(Session& session, const JobRunOptions& options, const Console& console);
 
-/// Waits until a worker has the device of a job, and returns it with the job's architecture. Errors have exit codes.
+/// Waits until a worker with a device for the job has registered. Returns the device, with the architecture for which
+/// the job generates code. Errors have exit codes.
 absl::StatusOr<DeviceInfo> AwaitDevice(Session& session, const v1::JobSpec& spec);
 
 /// Returns "1024x1024x1024 f32".
@@ -54,29 +58,31 @@ std::string ProblemText(const v1::MatmulProblem& problem);
 struct TuningResult {
   JobRunResult run;
   BestRecords best;
-  size_t finalists = 0;       ///< Number of schedules compared at the end; 0: none.
-  double finals_seconds = 0;  ///< The time of their comparison.
+  size_t finalists = 0;       ///< The number of schedules that were compared at the end; 0: none.
+  double finals_seconds = 0;  ///< The time that the comparison took.
   TimePoint began = Clock::Real().Now();
   std::string log_text;
-  std::optional<HostLoad> load;  ///< The load of this host before; absent if a server measured.
-  SkippedBounds skipped;         ///< Counts of the schedules that `run` is known to have skipped.
+  std::optional<HostLoad> load;  ///< The load of this host before the run; absent if a server measured.
+  /// The number of schedules that the job skipped, by reason, as far as its events were received.
+  SkippedBounds skipped;
 };
 
-/// Opens a session for `spec` and runs it. If a joined coordinator ends, continues with the next one: results are in
-/// the log. Unverified schedules count if `allow_unverified` or if the job verifies none. Then compares the `finalists`
-/// fastest (fewer than two: none).
+/// Opens a session, and runs the job `spec`. If the coordinator is in another process (Session::joined()) and ends,
+/// opens another session and continues; all results are in the log. Unverified schedules are ranked if
+/// `allow_unverified` is set or the job does not verify. Then compares the `finalists` fastest schedules; nothing is
+/// compared if that is less than 2.
 absl::StatusOr<TuningResult> RunTuning(const SessionOptions& session, const v1::JobSpec& spec, int64_t finalists,
                                        bool quiet, const Console& console, bool allow_unverified = false);
 
-/// Runs a job that compares the `count` fastest of `result` with a reference: the first of them, or the one that the
-/// log has them compared with. Does not repeat comparisons of the log. If it is interrupted or fails, `result.run` says
-/// so, and the comparisons made so far count.
+/// Runs a job that compares the `count` fastest schedules of `result` with a reference, which is KnownReference(): the
+/// one with which the log has compared most of them, or else the first. Comparisons that the log has are not repeated.
+/// If the job is interrupted or fails, `result.run` says so, and the comparisons made before are kept.
 void RunFinals(Session& session, const v1::JobSpec& spec, size_t count, bool quiet, const Console& console,
                TuningResult& result);
 
-/// Completes `best` from the log if the run missed events or `best` lacks the job's best schedule: adds the records of
-/// the job's problem, families and class of devices. Leaves out records faster than the job's best, which are of other
-/// jobs. Changes nothing if the coordinator does not answer.
+/// Adds records of the log to `best` if the run missed events, or if `best` does not contain the job's best schedule.
+/// These are the records of the job's problem, families and class of devices. Records that are faster than the job's
+/// best are left out, because they must be of other jobs. Changes nothing if the coordinator does not answer.
 void AddMissedRecords(TuningClient& client, const JobRunResult& run, BestRecords& best);
 
 }  // namespace mmtune
