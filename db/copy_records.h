@@ -11,12 +11,12 @@
 
 namespace mmtune {
 
-/// Called after each group of records that was stored.
+/// A function that is called after each group of records was stored.
 using CopyProgress = std::function<void(const ImportResult& so_far)>;
 
-/// Copies every record, non-canonical ones included, in groups that are durable one by one. Records whose uuid is in
-/// `to` are skipped, so that a copy that was interrupted can be repeated; one that says something else there is an
-/// error. Jobs, candidates and attempts are not copied, as with an import. `to` should be opened with
+/// Copies every record, including non-canonical ones, in groups. Each group is durable once it was committed. Records
+/// whose uuid is in `to` already are skipped, so that an interrupted copy can be repeated. It is an error if the record
+/// in `to` is different. Jobs, candidates and attempts are not copied, as with an import. `to` should be opened with
 /// TuningLogOptions::bulk.
 absl::StatusOr<ImportResult> CopyRecords(TuningLogReader& from, TuningLog& to, const CopyProgress& progress);
 

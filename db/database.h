@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // C++ classes over SQLite and PostgreSQL (db/engine.h): Database (a connection), Statement and Transaction. They
-// release what they hold when they are destroyed, and return errors as Status values with a line that says what to do.
+// release their resources when they are destroyed, and return errors as Status values whose text says what to do.
 //
 //   ASSIGN_OR_RETURN(Statement query, database.Prepare("SELECT id FROM job WHERE state = ?1"));
 //   query.Bind(1, "running");
@@ -25,7 +25,7 @@ namespace mmtune {
 
 class DatabaseHandle;
 
-/// Returns a compiled statement to the cache of its connection.
+/// A deleter that returns a compiled statement to the cache of its connection.
 struct StatementReturn {
   DatabaseHandle* database = nullptr;
   void operator()(EngineStatement* statement) const;
@@ -46,7 +46,8 @@ class Statement {
   void Bind(int parameter, const std::string& text) { Bind(parameter, std::string_view(text)); }
   void Bind(int parameter, const char* text) { Bind(parameter, std::string_view(text)); }
   void BindBlob(int parameter, std::string_view bytes) { statement_->BindBlob(parameter, bytes, borrows_); }
-  /// Makes later Bind() calls not copy texts: they must live until the statement has run.
+  /// Makes later Bind() calls keep references to texts instead of copies. The texts must live until the statement has
+  /// run.
   void BorrowValues() { borrows_ = true; }
   void BindNull(int parameter) { statement_->BindNull(parameter); }
   template <typename T>
@@ -66,7 +67,8 @@ class Statement {
   absl::StatusOr<bool> Step() { return statement_->Step(); }
   /// Runs the statement to its end and ignores rows.
   absl::Status Run();
-  /// Runs an INSERT of Database::PrepareInsert(). Returns the id of its row; nullopt if ON CONFLICT inserted none.
+  /// Runs an INSERT of Database::PrepareInsert(). Returns the id of its row, or nullopt if no row was inserted because
+  /// of ON CONFLICT.
   absl::StatusOr<std::optional<int64_t>> Insert() { return statement_->Insert(); }
 
   int Columns() const { return statement_->Columns(); }
@@ -103,7 +105,7 @@ class DatabaseHandle {
 
   std::unique_ptr<EngineConnection> connection_;
   std::string path_;
-  /// Null while in use. Destroyed before the connection.
+  /// The statements by SQL text; null while a statement is in use. Destroyed before the connection.
   std::unordered_map<std::string, std::unique_ptr<EngineStatement>, TextHash, std::equal_to<>> idle_;
 };
 
@@ -116,7 +118,7 @@ class Database {
   enum class Mode {
     kReadWrite,          ///< Creates the file if it does not exist.
     kReadOnly,           ///< Another process may write at the same time.
-    kReadOnlyImmutable,  ///< Without locks and WAL: nobody may write in the meantime.
+    kReadOnlyImmutable,  ///< Without locks and WAL. No process may write while the file is open.
   };
   /// Opens a SQLite file, and adds the SQL function sha256(text), which returns lower-case hexadecimal digits.
   static absl::StatusOr<Database> Open(const std::string& path, Mode mode);
@@ -127,7 +129,7 @@ class Database {
   absl::StatusOr<Statement> PrepareLong(std::string_view sql) { return Compile(sql, StatementKind::kLong); }
   /// Compiles an INSERT of one row into a table with a column `id`, for Statement::Insert().
   absl::StatusOr<Statement> PrepareInsert(std::string_view sql) { return Compile(sql, StatementKind::kInsert); }
-  /// Runs an INSERT. Returns the id of its row; nullopt if ON CONFLICT inserted none.
+  /// Runs an INSERT. Returns the id of its row, or nullopt if no row was inserted because of ON CONFLICT.
   template <typename... Values>
   absl::StatusOr<std::optional<int64_t>> Insert(std::string_view sql, const Values&... values) {
     ASSIGN_OR_RETURN(Statement statement, PrepareInsert(sql));
@@ -164,18 +166,19 @@ class Database {
   absl::StatusOr<int64_t> QueryInt(std::string_view sql);
   absl::StatusOr<std::string> QueryText(std::string_view sql);
 
-  /// Returns the number of rows that the last INSERT or UPDATE changed. With PostgreSQL any later statement sets it,
-  /// also a SELECT.
+  /// Returns the number of rows that the last INSERT or UPDATE changed. Must be called directly after it, because with
+  /// PostgreSQL every other statement, such as a SELECT, changes the number.
   int64_t Changes() const { return connection().Changes(); }
-  /// Returns a number that changes when a lost connection was opened again. The database behind it may then have lost
-  /// rows, by a failover or because it was restored, and may give their ids to others.
+  /// Returns a number that changes when a lost connection was opened again. By then the database may have lost rows,
+  /// because of a failover or because a backup was restored, and other rows may have got their ids.
   int64_t Session() const { return connection().Session(); }
-  /// True if a transaction is open. After some errors the engine rolls back by itself, and none is.
+  /// True if a transaction is open. After some errors the engine rolls back by itself; then no transaction is open.
   bool InTransaction() const { return connection().InTransaction(); }
 
-  /// Makes other transactions that call it wait until this one ends, so that each sees the rows of the one before.
+  /// Locks until the end of the transaction: other transactions that call LockNewRows() wait for it. So each of them
+  /// sees the rows that the one before it has added.
   absl::Status LockNewRows() { return connection().LockNewRows(); }
-  /// Turns triggers on or off for this connection. They are on at first. PostgreSQL's tables have none.
+  /// Turns triggers on or off for this connection. They are on at first. The tables in PostgreSQL have no triggers.
   absl::Status EnableTriggers(bool on) { return connection().EnableTriggers(on); }
 
   // The rest is for SQLite files only.
@@ -186,7 +189,7 @@ class Database {
   absl::Status Checkpoint();
   /// Copies all of the WAL into the database and empties it. Returns Unavailable if readers need it for too long.
   absl::Status CheckpointAll();
-  /// Makes closing leave the WAL file as it is.
+  /// Prevents that closing the connection copies the WAL into the database and removes it.
   absl::Status KeepWalAtClose();
 
   const std::string& path() const { return handle_->path(); }
@@ -220,7 +223,7 @@ class Transaction {
   Transaction(Database* database, const char* at_end) : database_(database), at_end_(at_end) {}
   void End();
 
-  Database* database_;  ///< Null after the end.
+  Database* database_;  ///< Null after the end of the transaction.
   const char* at_end_;  ///< The statement that the destructor executes.
 };
 

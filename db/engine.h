@@ -3,7 +3,7 @@
 // (db/postgres/postgres_engine.h). Only Database, Statement and Transaction call it; database.h documents the
 // functions.
 //
-// All SQL is written for SQLite, with parameters ?1, ?2, …. The other engine translates what it writes otherwise.
+// All SQL is written for SQLite, with parameters ?1, ?2, …. The engine for PostgreSQL translates it.
 #pragma once
 
 #include <cstdint>
@@ -45,7 +45,7 @@ class EngineStatement {
 
   /// Ends the statement and forgets its values. Returns true if it can be used again.
   virtual bool Reset() = 0;
-  /// Returns the text that it was compiled from.
+  /// Returns the SQL text from which it was compiled.
   const std::string& sql() const { return sql_; }
 
  private:
@@ -64,8 +64,7 @@ class EngineConnection {
   /// Returns the number of the session with the server, which changes when a lost connection was opened again. 0 for a
   /// file.
   virtual int64_t Session() const { return 0; }
-  /// Makes other transactions that call it wait until this one ends, so that each sees the rows of the one before.
-  /// Nothing to do for a file, which has one writer.
+  /// Locks until the end of the transaction (Database::LockNewRows()). A file has one writer, and needs no lock.
   virtual absl::Status LockNewRows() { return absl::OkStatus(); }
   /// Turns triggers on or off, if there are any.
   virtual absl::Status EnableTriggers(bool on) = 0;
@@ -73,7 +72,8 @@ class EngineConnection {
   virtual bool InTransaction() const = 0;
   /// True if a transaction must be ended, because it is open or has failed.
   virtual bool HasTransaction() const = 0;
-  /// Return the statements that begin a transaction, and that end one that only read.
+  /// The next three return SQL statements: two that begin a transaction, and one that ends a transaction that only
+  /// reads.
   virtual const char* BeginWriting() const = 0;
   virtual const char* BeginReading() const = 0;
   virtual const char* EndReading() const = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Turns a RecordFilter into a WHERE clause.
+// Converts a RecordFilter into a WHERE clause.
 #pragma once
 
 #include <cstdint>
@@ -12,12 +12,13 @@
 
 namespace mmtune {
 
-/// The conditions of a RecordFilter as SQL. The text has constant fragments only; values are bound as parameters.
+/// The conditions of a RecordFilter as SQL. The SQL text consists of constant fragments; values are bound as
+/// parameters.
 class FilterSql {
  public:
   explicit FilterSql(const RecordFilter& filter);
 
-  /// Adds a condition with a parameter between the two texts.
+  /// Adds a condition that consists of the first text, a parameter with this value, and the last text.
   void Add(const std::string& condition_before_parameter, std::variant<int64_t, std::string> value,
            const std::string& condition_after_parameter = "");
   /// Adds a condition without a parameter.

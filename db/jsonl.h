@@ -20,8 +20,8 @@ inline constexpr size_t kMaxRecordJsonBytes = size_t{1} << 20;
 
 /// Returns the record as one line, without the newline.
 std::string RecordToJson(const TuningRecord& record);
-/// Parses a line. Returns InvalidArgument naming the field that is wrong. An ok record whose time is impossible on its
-/// device is returned as suspect.
+/// Parses a line. Returns InvalidArgument with the field that is wrong. If the outcome is ok but the time is impossible
+/// on the device, the returned record has the outcome suspect.
 absl::StatusOr<TuningRecord> RecordFromJson(std::string_view line);
 
 /// Passes every record that passes the filter to `write`. Returns their number.
@@ -33,15 +33,15 @@ struct ImportResult {
   int64_t added = 0;
   int64_t present = 0;  ///< Records whose uuid was in the log already.
 };
-/// Imports one record, and counts it. Returns InvalidArgument if the log has another record with its uuid. `columns`
-/// must be MakeColumns(record).
+/// Imports one record, and counts it in `result`. Returns InvalidArgument if the log has a different record with the
+/// same uuid. `columns` must be MakeColumns(record).
 absl::Status ImportRecord(TuningLog& log, const TuningRecord& record, const RecordColumns& columns,
                           ImportResult* result);
-/// Reads the next line; returns false at the end. Its errors end the import.
+/// A function that reads the next line. It returns false at the end. Its errors end the import.
 using LineSource = std::function<absl::StatusOr<bool>(std::string* line)>;
-/// Imports all records or none, in a transaction of its own. Records whose uuid is in the log are skipped, so an import
-/// can be repeated. The input may be hostile: take the lines from ImportLines(). An error names the line. Imported
-/// records can be found, ranked and reused like others.
+/// Imports all records or none, in a transaction of its own. Records whose uuid is in the log are skipped, so that an
+/// import can be repeated. Untrusted input must be read with ImportLines(). An error names the line. Imported records
+/// can be found, ranked and reused as others can.
 absl::StatusOr<ImportResult> ImportJsonl(TuningLog& log, const LineSource& next_line);
 
 /// Returns the lines of an untrusted stream one by one; InvalidArgument if it cannot be read. After a line that is too

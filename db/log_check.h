@@ -14,19 +14,19 @@ namespace mmtune {
 
 /// The result of a check, or of a repair.
 struct LogCheck {
-  int64_t records = 0;  ///< Records checked.
-  int64_t damaged = 0;  ///< Damaged records, each reported to the handler, and other damaged rows.
-  /// Damaged rows that a repair restored: from a copy elsewhere in the log, or by changing one byte so that the digest
-  /// agrees.
+  int64_t records = 0;  ///< The number of records that were checked.
+  /// The number of damaged records, which are reported to the handler, and of other damaged rows.
+  int64_t damaged = 0;
+  /// The number of damaged rows that a repair restored, from a copy elsewhere in the log, or by changing one byte such
+  /// that the digest matches again.
   int64_t restored = 0;
-  int64_t removed = 0;  ///< Damaged rows that a repair removed.
-  /// One line for each damaged row that is not a record: a problem, device or toolchain, a job, a candidate, an
-  /// attempt.
+  int64_t removed = 0;  ///< The number of damaged rows that a repair removed.
+  /// One line for each damaged row that is not a record, but a problem, device, toolchain, job, candidate or attempt.
   std::vector<std::string> rows;
-  /// Undamaged records that a repair removed, because their problem, device or toolchain is lost. They remain in the
-  /// backup only.
+  /// The number of undamaged records that a repair removed, because their problem, device or toolchain is lost. They
+  /// are only in the backup then.
   int64_t set_aside = 0;
-  std::string backup;  ///< The copy of the log before the repair; empty if nothing was changed.
+  std::string backup;  ///< The path of a copy of the log from before the repair; empty if nothing was changed.
 };
 
 /// Checks every record, non-canonical ones included, and every other row. Another process may write at the same time.

@@ -16,7 +16,7 @@ namespace mmtune {
 struct LockOwner {
   int64_t pid = 0;
   std::string host;
-  std::string endpoint;  ///< Where it serves the log ("unix:/run/x.sock"); empty if it does not.
+  std::string endpoint;  ///< The address at which it serves the log, such as "unix:/run/x.sock"; empty if it does not.
   bool opening = false;  ///< True while it checks the log and does not serve it yet.
 };
 
@@ -29,9 +29,9 @@ std::string HostName();
 /// True for an error of LogLock::Acquire() which says that the owner is still opening the log, so waiting makes sense.
 bool IsBeingOpened(const absl::Status& status);
 
-/// The lock, held until it is destroyed or the process ends. The file stays, emptied, unless Remove() is called.
-/// Acquiring checks that the locked file still has its name, so two processes cannot lock two files of one name.
-/// Move-only.
+/// The lock, held until the object is destroyed or the process ends. The lock file is then emptied, and removed only by
+/// Remove(). Acquire() checks that the file that it locked still has its name, so that two processes cannot each lock a
+/// different file of the same name. Move-only.
 class LogLock {
  public:
   /// Takes the lock. Returns Unavailable if another process, or another LogLock of this one, holds it. The message
@@ -40,9 +40,9 @@ class LogLock {
   /// file, or not written by this program.
   static absl::StatusOr<LogLock> Acquire(const std::string& log_path, const std::string& endpoint,
                                          std::string* owner_endpoint);
-  /// Writes into the lock file that the log is open; Acquire() had written that it is being opened.
+  /// Writes into the lock file that the log is open. Before, Acquire() wrote that it is being opened.
   absl::Status TellOpened(const std::string& log_path, const std::string& endpoint) const;
-  /// Removes the lock file, if the log itself is removed.
+  /// Removes the lock file. Called when the log itself is removed.
   void Remove(const std::string& log_path) const;
   LogLock(LogLock&& other) noexcept;
   LogLock& operator=(LogLock&& other) = delete;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Ranks the schedules of one problem, class of devices and regime by the rule of proto/types/ranked_record.h. The table
-// `ranking` says which records decide about the first places, so that no others are read.
+// `ranking` has the columns that are needed to find the best schedules, so that only their records are read.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,8 @@
 namespace mmtune {
 
 /// SQL that computes the rows of the table `ranking` from those of `measurement`, for checks, repairs and imports. A
-/// condition, and then kRankingOrder, may be appended. Rows in the order of the key are cheaper to insert.
+/// condition, and then kRankingOrder, may be appended. Rows are cheaper to insert in the order of the table's key,
+/// which is kRankingOrder.
 inline constexpr char kRankingRows[] =
     "SELECT r.workload_id AS workload_id, c.class_id AS class_id, r.regime AS regime, r.toolchain_id AS toolchain_id, "
     "coalesce(r.verified, 0) AS verified, r.median_ns AS median_ns, r.uuid AS uuid, r.id AS measurement_id, "
@@ -26,14 +27,15 @@ inline constexpr char kRankingRows[] =
     "WHERE r.canonical = 1 AND r.outcome = 'ok' ";
 inline constexpr char kRankingOrder[] = "ORDER BY 1, 2, 3, 4, 5, 6, 7";
 
-/// The number of the rule by which RankRecords() ranks. It is raised when that ranks any records in another order: rows
-/// of the table `best` with another number are computed again. BestTest.TheRuleHasItsNumber notices such a change.
+/// The version of the rule by which RankRecords() ranks. It must be increased whenever RankRecords() changes the order
+/// of any records. Rows of the table `best` with another version are computed again. The test
+/// BestTest.TheRuleHasItsNumber fails if the version was not increased.
 inline constexpr int64_t kRankingRule = 2;
 
 /// Returns the prefix of a schedule's digest that the columns `schedule` and `reference` contain.
 std::string ScheduleKey(const Schedule& schedule);
 
-/// The columns `reference` and `ratio` of a record; empty and NULL if it has no comparison.
+/// The columns `reference` and `ratio` of a record. If it has no comparison, they are empty and NULL.
 struct ComparisonColumns {
   explicit ComparisonColumns(const TuningRecord& record);
 
@@ -56,7 +58,7 @@ struct RankingKey {
   auto operator<=>(const RankingKey&) const = default;
 };
 
-/// Reads the records that decide. Not thread-safe. Does not own the database.
+/// Finds the best schedules, and reads their records. Not thread-safe. Does not own the database.
 class Ranking {
  public:
   explicit Ranking(Database* database) : database_(database) {}
@@ -64,11 +66,11 @@ class Ranking {
   /// Reads the ok record with this id; nullopt if it is damaged, or not ok any more.
   using Load = absl::FunctionRef<absl::StatusOr<std::optional<TuningRecord>>(int64_t measurement_id)>;
   /// Returns the `each` best schedules of a group whose records pass the filter. `toolchains` has the toolchains that
-  /// made the group's records. Without a job, a time or `schedules` in the filter the cost depends on `each`, not on
-  /// the length of the log.
+  /// made the group's records. If the filter has no job, time or `schedules`, the cost depends on `each` and not on the
+  /// length of the log.
   absl::StatusOr<std::vector<RankedRecord>> Rank(const RankingGroup& group, const std::vector<int64_t>& toolchains,
                                                  const RecordFilter& filter, int each, Load load);
-  /// Returns the canonical ok records of a schedule, of which `schedule` is the beginning of the digest.
+  /// Returns the canonical ok records of a schedule. `schedule` is its ScheduleKey().
   absl::StatusOr<std::vector<TuningRecord>> LoadRecords(const RankingKey& key, const std::string& schedule, Load load);
   /// Returns every key of the table `ranking`, in its order.
   absl::StatusOr<std::vector<RankingKey>> Keys();
@@ -82,8 +84,8 @@ class Ranking {
                                               const RecordFilter& filter);
   /// Returns all records of the group that pass the filter.
   absl::StatusOr<std::vector<TuningRecord>> LoadAll(const RankingGroup& group, const RecordFilter& filter, Load load);
-  /// Adds all records of the schedules of a toolchain that may be among the best, and of the schedules with which these
-  /// were compared. `shortest` has the times of the best so far.
+  /// Adds to `records` all records of those schedules of `key` that may be among the best, and of the schedules with
+  /// which these were compared. `shortest` has the times of the best schedules found so far.
   absl::Status LoadBest(const RankingKey& key, const RecordFilter& filter, Load load, ShortestTimes* shortest,
                         std::vector<TuningRecord>* records);
 

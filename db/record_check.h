@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Checks the records of a log one by one and restores damaged ones, with what else the log says of them.
+// Checks the records of a log one by one, and restores damaged ones from redundant data of the log.
 #pragma once
 
 #include <cstdint>
@@ -19,19 +19,21 @@ struct DigestedText {
   std::string text, digest;
 };
 
-/// Restores a text and its SHA-256 of which one byte has changed; nullopt when more than one has.
+/// Repairs a text and its SHA-256 if at most one byte of the two has changed. Returns nullopt if more bytes have
+/// changed, or if the text is too long to try.
 std::optional<DigestedText> MendByte(std::string_view text, std::string_view digest);
 
-/// Returns the first text that agrees with its digest; nullopt when none does. `select` gives texts and digests, and
-/// has the one parameter `id`.
+/// Returns the first text that matches its digest; nullopt if none does. `select` is a query whose rows are a text and
+/// its digest. Its only parameter is `id`.
 absl::StatusOr<std::optional<DigestedText>> FirstWhole(Database& database, std::string_view select, int64_t id);
 
-/// Returns the records that are damaged, or whose columns differ from what they repeat. Reads all records, or `only`
-/// the one with this id, and adds to `records` how many were there.
+/// Returns the records that are damaged, or whose redundant columns (such as gflops) do not agree with the record.
+/// Reads all records, or only the one with the id `only`, and adds the number of records that were read to `*records`.
 absl::StatusOr<std::vector<DamagedRecord>> FindDamage(Database& database, std::optional<int64_t> only,
                                                       int64_t* records);
 
-/// Restores the columns that follow from a damaged record, or its schedule. Returns false if it is still damaged.
+/// Repairs a damaged record: computes its redundant columns again or, if that is not enough, restores its schedule.
+/// Returns false if the record is still damaged.
 absl::StatusOr<bool> RestoreRecord(Database& database, int64_t id);
 
 }  // namespace mmtune

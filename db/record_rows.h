@@ -20,8 +20,8 @@
 
 namespace mmtune {
 
-/// Reads rows of Select() as records. Problems, devices and toolchains are parsed once for each id, because their rows
-/// never change; some thousands of each are cached. Not thread-safe.
+/// Converts rows of Select() into records. Caches some thousands of problems, devices and toolchains by id, because
+/// their rows never change. Not thread-safe.
 class RecordRows {
  public:
   /// Returns "SELECT … FROM measurement AS r JOIN …", to which a WHERE clause can be appended. Aliases: r
@@ -31,17 +31,18 @@ class RecordRows {
   static const std::string& From();
 
   absl::StatusOr<TuningRecord> Read(const Statement& row);
-  /// Returns a statement that selects what ReadBest() needs of the row ?1 of the table `best`.
+  /// Returns a query of the columns that ReadBest() needs, for the row of the table `best` with the id ?1.
   static const std::string& SelectBest();
   /// Reads a row of SelectBest(). Leaves the times unset.
   absl::StatusOr<BestSchedule> ReadBest(const Statement& row);
   /// Describes a row of Select() that Read() refused.
   static DamagedRecord Damaged(const Statement& row, const absl::Status& why);
-  /// Drops what is kept. Called after a rollback: the same ids may come again for other values.
+  /// Empties the cache. Called after a rollback, because ids of rows that were undone may be used again for other
+  /// values.
   void Forget();
 
  private:
-  /// Reads the problem, device or toolchain of a row, and checks digests.
+  /// Reads the problem, device or toolchain of a row, and checks its digest.
   template <typename T>
   absl::Status ReadShared(const Statement& row, T* value);
 
@@ -59,12 +60,12 @@ class RecordStore {
  public:
   explicit RecordStore(Database* database) : database_(database) {}
 
-  /// Returns the id of the problem's row, inserted when new.
+  /// Returns the id of the problem's row. Inserts the row if there is none.
   absl::StatusOr<int64_t> InternWorkload(const MatmulProblem& problem);
-  /// Implements TuningLog::InsertRecord. `columns` are MakeColumns(record); null: made here.
+  /// Implements TuningLog::InsertRecord(). `columns` is MakeColumns(record), or null if they were not computed yet.
   absl::StatusOr<InsertedRecord> Insert(std::string_view token, const TuningRecord& record,
                                         const RecordColumns* columns);
-  /// Drops what is cached of rows. Called after a rollback, because rows that were inserted may be gone.
+  /// Empties the caches. Called after a rollback, because rows that were inserted may be gone.
   void Forget();
   /// Returns the keys of the ranking to which canonical ok records were added since the last call.
   absl::StatusOr<std::vector<RankingKey>> TakeRanked();
@@ -74,8 +75,8 @@ class RecordStore {
   struct Owner {
     std::optional<int64_t> candidate_id;
     std::optional<int64_t> attempt_id;
-    bool has_canonical = false;             ///< The candidate has a canonical record.
-    std::optional<InsertedRecord> written;  ///< The attempt's earlier report.
+    bool has_canonical = false;             ///< True if the candidate has a canonical record already.
+    std::optional<InsertedRecord> written;  ///< The record of an earlier report of the same attempt.
   };
   /// The part of a job's row that never changes.
   struct Job {
@@ -89,7 +90,7 @@ class RecordStore {
     int64_t toolchain_id;
   };
 
-  /// The row ids of the last few values: most records share these with the record before.
+  /// The row ids of the last few values. Most records have the same values as the record before.
   template <typename T>
   using Recent = std::vector<std::pair<T, int64_t>>;
   template <typename T>
@@ -104,7 +105,7 @@ class RecordStore {
   /// Returns the record with this uuid, if it was stored.
   absl::StatusOr<std::optional<InsertedRecord>> FindWritten(const std::string& uuid);
   absl::StatusOr<Owner> FindOwner(std::string_view token, const TuningRecord& record, std::string_view schedule_digest);
-  /// Returns the id of the record's row; nullopt if its uuid is there.
+  /// Returns the id of the new row; nullopt if a record with the same uuid exists.
   absl::StatusOr<std::optional<int64_t>> InsertRow(const Owner& owner, const Interned& interned,
                                                    const TuningRecord& record, const RecordColumns& columns,
                                                    bool canonical);
@@ -114,7 +115,7 @@ class RecordStore {
   Recent<DeviceInfo> devices_;
   Recent<Toolchain> toolchains_;
   std::unordered_map<int64_t, Job> jobs_;
-  std::set<RankingKey> ranked_;  ///< With the id of the device in place of its class.
+  std::set<RankingKey> ranked_;  ///< The class_id of these keys is the id of the device, not of its class.
 };
 
 }  // namespace mmtune

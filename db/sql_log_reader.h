@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Implements TuningLogReader, the reading of a tuning log, over a connection to SQLite or PostgreSQL. tuning_log.h
-// documents the functions.
+// Implements TuningLogReader, which reads a tuning log, for SQLite and PostgreSQL. tuning_log.h documents the
+// functions.
 #pragma once
 
 #include <functional>
@@ -54,9 +54,11 @@ class SqlLogReader : public virtual TuningLogReader {
   RecordRows rows_;
   BestTable best_;
 
-  /// Returns " AND …", a condition that the job is one of this writer's; empty if all are. `job_id` is a column.
+  /// Returns an SQL condition " AND …" that selects the jobs of this writer; empty if all jobs belong to it. `job_id`
+  /// is the name of the column with the job's id.
   virtual std::string OnlyOwnJobs(std::string_view /*job_id*/) const { return ""; }
-  /// Returns the record if it is ok; nullopt if it is damaged, or was read as suspect (MarkSuspectIfInvalid()).
+  /// Returns the record if its outcome is ok. Returns nullopt if it is damaged, or if it is invalid and was therefore
+  /// read as suspect (MarkSuspectIfInvalid()).
   absl::StatusOr<std::optional<TuningRecord>> GetOkById(int64_t id);
 
  private:
@@ -73,13 +75,13 @@ class SqlLogReader : public virtual TuningLogReader {
   /// `newest_first`, below it in descending order.
   absl::StatusOr<std::vector<TuningRecord>> Page(const RecordFilter& filter, bool newest_first, int64_t from,
                                                  int limit);
-  /// Reads a row of the table `best`; nullopt when it is damaged.
+  /// Reads a row of the table `best`. Returns nullopt if it is damaged.
   absl::StatusOr<std::optional<BestSchedule>> ReadBestSchedule(int64_t row_id);
   absl::StatusOr<std::vector<TuningRecord>> GetByPrefix(std::string_view prefix);
   /// Reads the next row; nullopt at the end. For a damaged row returns an error that names it.
   absl::StatusOr<std::optional<TuningRecord>> NextOrDamage(Statement& statement);
 
-  /// Returns rows_ without what another session read.
+  /// Returns rows_. Empties its cache first if the database was connected again since.
   RecordRows& Rows();
 
   DamageHandler on_damaged_;

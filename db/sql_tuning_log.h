@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Implements TuningLog, the writing of a tuning log, over a connection to SQLite or PostgreSQL. tuning_log.h documents
-// the functions.
+// Implements TuningLog, which writes a tuning log, for SQLite and PostgreSQL. tuning_log.h documents the functions. A
+// group is a transaction of Begin() and Commit().
 #pragma once
 
 #include <optional>
@@ -14,11 +14,12 @@
 
 namespace mmtune {
 
-/// True for an error of TuningLog::Commit() after which the group may be stored, as the commit was not answered.
+/// True for an error of TuningLog::Commit() after which the group may be stored all the same, because the connection
+/// was lost before the answer came.
 bool MayBeStored(const absl::Status& status);
 
-/// Writes a log through its only writing connection, which it owns. Calls outside of Begin() and Commit() are durable
-/// one by one. Not thread-safe.
+/// Writes a log through one connection, which it owns. A call outside of Begin() and Commit() is a group of its own.
+/// Not thread-safe.
 class SqlTuningLog : public TuningLog, public SqlLogReader {
  public:
   /// `path` is the name that the user gave. If `bulk`, records are ranked when a group commits, without triggers.
@@ -41,27 +42,29 @@ class SqlTuningLog : public TuningLog, public SqlLogReader {
   const std::string& path() const override { return path_; }
 
  protected:
-  /// Return an error if a group must not begin: called before its transaction begins, and in it.
+  /// Return an error if a group must not begin. BeforeBegin() is called before the transaction begins, and AfterBegin()
+  /// within it.
   virtual absl::Status BeforeBegin() = 0;
   virtual absl::Status AfterBegin() = 0;
   /// Called in the transaction of a group that has inserted a job.
   virtual absl::Status AfterInsertJob(int64_t /*job_id*/) { return absl::OkStatus(); }
-  /// Called in the transaction of a group after `records` were added to the table `ranking`, before it is read.
+  /// Called in the transaction of a group after this number of records was added to the table `ranking`, before the
+  /// table is read.
   virtual absl::Status AfterRanking(int64_t) { return absl::OkStatus(); }
   /// Returns an error if a group must not be acknowledged. Called before and after its transaction is committed.
   virtual absl::Status CheckCommit() = 0;
 
-  /// Runs one write as the public functions do.
+  /// Runs `write` in the open group, or in a group of its own.
   absl::Status Write(absl::FunctionRef<absl::Status()> write);
 
   std::optional<Transaction> group_;
 
  private:
-  /// Runs one write, in the open group (Begin) or in a transaction of its own. An error that is not the caller's fault
-  /// (disk full, I/O error) makes the group's Commit() fail.
+  /// Runs `write` in the open group, or in a group of its own. An error that is not the caller's fault (disk full, I/O
+  /// error) makes the Commit() of the group fail.
   template <typename Write>
   auto InGroup(Write write) -> decltype(write());
-  /// Begins a group. Does not tell of a new session, as Begin() does.
+  /// Begins a group. Begin() also returns an error if the connection was opened again since the last call.
   absl::Status BeginGroup();
   absl::Status CheckGroup();
   /// Updates the ranking for the records of the group.
@@ -77,7 +80,7 @@ class SqlTuningLog : public TuningLog, public SqlLogReader {
   RecordStore store_;
   std::optional<BulkRanking> bulk_;
   absl::Status group_error_;
-  int64_t session_;  ///< The session of the database that the caller of Begin() knows of.
+  int64_t session_;  ///< Database::Session() at the last Begin().
   /// The candidate that was inserted last and is still queued.
   std::optional<int64_t> fresh_candidate_;
 };

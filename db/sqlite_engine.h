@@ -37,7 +37,7 @@ class SqliteConnection : public EngineConnection {
   bool HasTransaction() const override { return InTransaction(); }
   const char* BeginWriting() const override { return "BEGIN IMMEDIATE"; }
   const char* BeginReading() const override { return "BEGIN"; }
-  /// Commits, because a reader's temporary tables stay.
+  /// Commits instead of rolling back, so that temporary tables of a reader are kept.
   const char* EndReading() const override { return "COMMIT"; }
 
   sqlite3* db() const { return db_; }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A tuning log in a SQLite file. Notices if the file is deleted or replaced, and then saves what was stored.
+// A tuning log in a SQLite file. If it detects that the file was deleted or replaced, it saves the stored data in a
+// file.
 #pragma once
 
 #include <string>
@@ -29,7 +30,8 @@ class SqliteTuningLog : public SqlTuningLog {
  private:
   /// Returns an error once the log's files were deleted or replaced.
   absl::Status CheckFiles();
-  /// Moves everything that was stored into one file that has a path. Returns `why` with that path added.
+  /// Writes all stored data into one file: into the database if a path still leads to it, otherwise into a new copy.
+  /// Returns the error `why` with the path of that file added.
   absl::Status Save(const absl::Status& why);
   bool IsUnused();
 

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The interface of the tuning log, a SQLite file or a PostgreSQL database with everything that was measured: jobs
 // (searches), their candidates (schedules to measure), attempts (leases of a candidate to a worker) and records
-// (results). A file has one writer and any number of readers. A database may have several writers (coordinators), of
-// which each has jobs of its own.
+// (results). A file has one writer and any number of readers. A PostgreSQL database may have several writers
+// (coordinators), each with its own jobs.
 //
 // At most one record of a candidate is canonical: its result counts for the job, for rankings and for later jobs. The
-// others are kept for inspection only. They are late reports of expired leases, and disputed results, after which
-// another worker measured the candidate again. An imported record says itself if it is canonical.
+// others are kept for inspection only: late reports of expired leases, and disputed results, after which another worker
+// measured the candidate again. An imported record has its own flag that says if it is canonical.
 //
-// TuningLogReader reads, TuningLog writes. SQL is in db/ only. tests/db/tuning_log_conformance tests what every
-// implementation must do.
+// TuningLogReader reads a log, TuningLog writes it. Only the folder db/ contains SQL. tests/db/tuning_log_conformance
+// tests the rules that all implementations follow.
 #pragma once
 
 #include <chrono>
@@ -47,7 +47,8 @@ enum class AttemptState { kLive, kReported, kExpired, kReleased, kFailed };
 std::string_view AttemptStateName(AttemptState state);
 absl::StatusOr<AttemptState> ParseAttemptState(std::string_view name);
 
-/// A worker was contradicted by another, quarantined, or cleared of its faults, or its result was disputed.
+/// The kind of a note about a worker: it was contradicted by another worker, it was quarantined, its faults were
+/// cleared, or a result of it was disputed.
 enum class WorkerNoteKind { kContradicted, kQuarantined, kCleared, kDisputed };
 std::string_view WorkerNoteKindName(WorkerNoteKind kind);
 absl::StatusOr<WorkerNoteKind> ParseWorkerNoteKind(std::string_view name);
@@ -88,7 +89,7 @@ struct AttemptRow {
 struct WorkerNote {
   WorkerNoteKind kind = WorkerNoteKind::kContradicted;
   std::string worker;
-  std::string about;  ///< The worker that contradicted it, the reason, or the disputed result, by kind.
+  std::string about;  ///< Depends on the kind: the worker that contradicted it, the reason, or the disputed result.
   int64_t unix_millis = 0;
 };
 
@@ -104,7 +105,7 @@ struct RecordFilter {
   bool verified_only = false;          ///< Only records that were verified before they were timed.
   std::string schedule_digest;         ///< For Query, Newest and ForEachBrief: only this schedule; empty: any.
 
-  // The rest is for BestOfEach() and Best(); see RankingRule.
+  // The following fields are for BestOfEach() and Best(); see RankingRule.
   bool any_toolchain = false;  ///< Rank the records of all toolchains together.
   /// The digest of the only toolchain whose records are ranked; empty: that of the newest record.
   std::string toolchain;
@@ -131,8 +132,9 @@ struct TimesFilter {
   Regime regime = Regime::kWarm;
   bool verified_only = true;
   int64_t before_unix_millis = INT64_MAX;  ///< Only older records.
-  int at_least = 1;                        ///< For TimedSources(): leave out sources with fewer such records.
-  std::string without_toolchain;  ///< For TimesOf(): leave out records of the toolchain with this digest; empty: none.
+  int at_least = 1;                        ///< For TimedSources(): sources with fewer such records are left out.
+  std::string
+      without_toolchain;  ///< For TimesOf(): records of the toolchain with this digest are left out; empty: none.
 };
 
 /// A problem and a class of devices for which the log has times that pass a TimesFilter.
@@ -151,7 +153,8 @@ struct PastTime {
 
 /// The fastest schedule of one problem, class of devices and regime.
 struct BestSchedule {
-  TuningSpecEntry entry;  ///< Its digest is not set; `median_ns` is the time by which the schedule is ranked.
+  /// The spec entry. Its digest is not set, and its `median_ns` is the time by which the schedule is ranked.
+  TuningSpecEntry entry;
   std::string regime;
   /// The time of the fastest schedule if records of all toolchains count.
   double any_toolchain_ns = 0;
@@ -174,8 +177,8 @@ class TuningLogReader {
  public:
   virtual ~TuningLogReader() = default;
 
-  /// Sets the handler that is called each time a damaged record is left out. By default, the program's log names each
-  /// once.
+  /// Sets the handler that is called each time a damaged record is left out. By default, a line of the program's log
+  /// names each damaged record once.
   virtual void OnDamaged(DamageHandler) {}
 
   /// Returns at most `limit` records with id > after_id, in ascending order of ids.
@@ -238,16 +241,18 @@ class TuningLogReader {
 /// Opens another reader of the same log, for another thread.
 using ReaderFactory = std::function<absl::StatusOr<std::unique_ptr<TuningLogReader>>()>;
 
-/// Returns the record that answers for a schedule, out of its canonical records, newest first. If the newest one says
-/// that the schedule failed, it answers. Otherwise the newest ok record that is verified and of a healthy device
-/// answers; if there is none, the newest.
+/// Chooses the record that is used as the result of a schedule, out of its canonical records, newest first. If the
+/// newest record is a failure, it is used. Otherwise the newest ok record that is verified and was made on a healthy
+/// device is used or, if there is none, the newest record.
 ///
-/// Records of comparisons count as the oldest. A comparison times the fastest schedules in turn with one another after
-/// a search. The search did not see those times: if they answered for it, a repeated job would propose other schedules.
+/// Records of comparisons count as the oldest. A comparison times the fastest schedules alternately after a search, so
+/// the search did not see these times. If they were used as results, a repeated job would propose other schedules.
 std::optional<TuningRecord> Answering(std::vector<TuningRecord> newest_first);
-/// Returns the tuning spec entry for the first schedule of a ranking, as if all toolchains counted.
+/// Returns the tuning spec entry for the first schedule of a ranking. Sets any_toolchain_ns to the time of this
+/// schedule.
 BestSchedule ToBestSchedule(RankedRecord first);
-/// Sorts canonical records by GFLOPS as TuningLogReader::Best() does. Those of one ranking keep their order.
+/// Sorts canonical records by GFLOPS, in the order of TuningLogReader::Best(). Records of the same ranking keep their
+/// order.
 void SortRankings(std::vector<RankedRecord>* ranked);
 /// The columns of a record's row that are stored as text. Making them is the slow part of storing a record, and needs
 /// no log.
@@ -267,11 +272,11 @@ struct InsertedRecord {
 /// Writes a tuning log, and reads it. Not thread-safe: owned by the server's log writer thread.
 class TuningLog : public virtual TuningLogReader {
  public:
-  /// Group commit. Everything between Begin() and Commit() is durable when Commit() returns OK, and undone if it does
-  /// not, or on Rollback(). If the connection to a server is lost during Commit(), a group whose Commit() failed may be
-  /// stored all the same: repeat its calls with the same tokens and uuids. A call outside of a group is a group of its
-  /// own. DataLoss from any of these means that the log's files were deleted or replaced, or that another process took
-  /// the log over: nothing can be stored any more, and the message says where the stored data are.
+  /// Begin() and Commit() make a group: all calls between them are durable when Commit() returns OK, and undone if it
+  /// returns an error, or by Rollback(). If the connection to a server is lost during Commit(), a group whose Commit()
+  /// failed may be stored all the same: repeat its calls with the same tokens and uuids. A call outside of a group is a
+  /// group of its own. DataLoss from any of these means that the log's files were deleted or replaced, or that another
+  /// process took the log over: nothing can be stored any more, and the message says where the stored data are.
   virtual absl::Status Begin() = 0;
   virtual absl::Status Commit() = 0;
   virtual void Rollback() = 0;
@@ -302,12 +307,13 @@ class TuningLog : public virtual TuningLogReader {
   /// Returns all notes, oldest first.
   virtual absl::StatusOr<std::vector<WorkerNote>> WorkerNotes() = 0;
 
-  /// Takes over the unfinished jobs of coordinators of the log that are gone, and returns them. From then on
-  /// UnfinishedJobs() and LiveAttempts() of this writer have them, too: these are about its own jobs only. A log in a
-  /// file has one writer, and its jobs are that one's.
+  /// Takes over the unfinished jobs of other coordinators of the log that are gone, and returns these jobs. From then
+  /// on UnfinishedJobs() and LiveAttempts(), which return only this writer's own jobs, contain them, too. A log in a
+  /// file has one writer, which has all jobs.
   virtual absl::StatusOr<std::vector<JobRow>> TakeOverJobs() { return std::vector<JobRow>(); }
-  /// Returns nullopt if an unfinished job is this writer's. Otherwise returns the address and the host of the
-  /// coordinator that has it; empty if that one is gone and its job not taken over yet.
+  /// Returns nullopt if this writer has the unfinished job. Otherwise returns the address and the host of the
+  /// coordinator that has it. The text is empty if that coordinator is gone and no other one has taken over the job
+  /// yet.
   virtual absl::StatusOr<std::optional<std::string>> OtherOwner(int64_t /*job_id*/) { return std::nullopt; }
 
   virtual const std::string& path() const = 0;
@@ -320,9 +326,11 @@ struct TuningLogOptions {
   /// Set to store many records at once, as in an import. Uses up to 96 MiB of memory, and ranks records only at
   /// Commit().
   bool bulk = false;
-  /// Set by a coordinator that goes on with jobs of coordinators that are gone. Only such a one takes its own over.
+  /// Set by a coordinator that resumes the jobs of coordinators that are gone. Its own jobs are taken over only by
+  /// another coordinator that has this set.
   bool resumes_jobs = false;
-  /// How old a session with a database must be before it takes jobs over: others may have lost theirs at the same time.
+  /// The time after the start of a database session before this coordinator takes over jobs. If all coordinators lost
+  /// their sessions in an outage, it gives the others time to connect again.
   Duration patience = std::chrono::seconds(10);
   /// Set to remove the log when it is closed, if it was created by this call and has no records.
   bool discard_unused = false;
@@ -331,8 +339,8 @@ struct TuningLogOptions {
 /// True if a log is named by the URL of a PostgreSQL database ("postgres://…" or "postgresql://…"), not by a path.
 bool IsLogUrl(std::string_view log);
 
-/// Opens a log for writing. `path` may be a URL (IsLogUrl): then other processes may write the same log, and
-/// db/README.md lists the errors. Of a path: creates the file if it does not exist. Holds the lock file
+/// Opens a log for writing. `path` may be a URL (IsLogUrl()). Then other processes may write the same log, and
+/// db/README.md lists the errors. For any other path: Creates the file if it does not exist. Holds the lock file
 /// (`<path>.lock`) as long as the log is open. Returns Unavailable if another process holds the lock: the message names
 /// it, and `*owner_endpoint` gets its address. Returns FailedPrecondition for a file that is not a tuning log or is
 /// corrupt; OutOfRange for another schema version; PermissionDenied if it cannot be written; NotFound if there is no
@@ -344,8 +352,8 @@ absl::StatusOr<std::unique_ptr<TuningLog>> OpenTuningLog(const std::string& path
 /// the database.
 absl::StatusOr<std::unique_ptr<TuningLogReader>> OpenTuningLogReadOnly(const std::string& path);
 
-/// Returns the address of the process that has the log of a database open for writing, as it gave it in
-/// TuningLogOptions; empty if there is none, or if it serves nobody or not this host.
+/// Returns the address (TuningLogOptions::endpoint) of a process that has the log of a database open for writing. Empty
+/// if there is none, or if it has no address that this host can reach.
 absl::StatusOr<std::string> FindLogOwner(const std::string& url);
 
 }  // namespace mmtune

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Lets several coordinators write one tuning log in PostgreSQL. Each has a row of the table `coordinator` with a random
-// token and a deadline on the server's clock, which it renews. Each job has a row of the table `ownership`, which names
-// the coordinator that has the job, and an epoch that counts its owners.
+// Lets several coordinators write one tuning log in PostgreSQL. Each coordinator has a row of the table `coordinator`,
+// with a random token and a deadline by the database server's clock, which the coordinator renews. Each job has a row
+// of the table `ownership` with the coordinator that has the job, and an epoch that counts the coordinators that have
+// had it.
 //
-// Each transaction that writes locks the coordinator's row first. Whoever takes the jobs of a silent coordinator over
-// removes its row in the same transaction. So nothing of a former owner is stored, however late it comes.
+// Each transaction that writes first locks the coordinator's own row. A coordinator that takes over the jobs of a
+// silent one removes the silent one's row in the same transaction. So a former owner of a job cannot store anything
+// more, however late it tries.
 #pragma once
 
 #include <cstdint>
@@ -23,11 +25,11 @@ namespace mmtune {
 /// The row of this coordinator. Not thread-safe.
 class CoordinatorRow {
  public:
-  /// After this time without a renewal another coordinator may take the jobs over.
+  /// After this time without a renewal, other coordinators may take over the jobs.
   static constexpr Duration kLease = std::chrono::seconds(15);
 
-  /// Adds a row. `endpoint` is the address of this process; empty if it serves nobody. If `resumes`, it goes on with
-  /// jobs that it takes over, and its own are left to a coordinator that does so, too.
+  /// Adds a row. `endpoint` is the address of this process; empty if it serves no clients. `resumes` and `patience` are
+  /// TuningLogOptions::resumes_jobs and TuningLogOptions::patience.
   static absl::StatusOr<CoordinatorRow> Insert(Database& database, const std::string& endpoint, bool resumes,
                                                Duration patience);
 
@@ -37,24 +39,25 @@ class CoordinatorRow {
   /// Locks the row until the end of the current transaction, and renews the deadline if Renew() would. Returns DataLoss
   /// if another coordinator has taken the jobs over.
   absl::Status Hold(Database& database);
-  /// Renews the deadline if a third of the lease has passed or the connection is another one. Called before a commit,
-  /// as the transaction may have lasted long.
+  /// Renews the deadline if a third of the lease has passed, or if the connection was opened again. Called before a
+  /// commit, because the transaction may have taken long.
   absl::Status Renew(Database& database) { return IsDue(database) ? Hold(database) : absl::OkStatus(); }
   /// Makes the next Hold() renew the deadline. Called after a rollback, which undoes a renewal.
   void ForgetRenewal() { renewed_.reset(); }
 
-  /// Takes over the unfinished jobs of coordinators that are gone, and returns their ids. A coordinator is gone if its
-  /// row is. A row whose deadline has passed is removed, if its session has ended or it has jobs, once this
-  /// coordinator's own session is as old as `patience`: after an outage of the server all need time to renew. Must be
-  /// called in a transaction that holds.
+  /// Takes over the unfinished jobs of coordinators whose rows are gone, and returns the ids of these jobs. First
+  /// removes the rows of other coordinators whose deadline has passed, if their sessions have ended or they have
+  /// unfinished jobs. Rows are removed only once this coordinator's own session is older than `patience`, because after
+  /// an outage of the server all coordinators need time to renew. Must be called in a transaction that has called
+  /// Hold().
   absl::StatusOr<std::vector<int64_t>> TakeOver(Database& database) const;
   /// Makes this coordinator the first owner of a job. Must be called in the transaction that inserts the job.
   absl::Status Own(Database& database, int64_t job_id) const;
-  /// Returns who has an unfinished job: nullopt if it is this coordinator, otherwise the address and the host of the
-  /// other one, or an empty text if none has taken the job over yet.
+  /// Returns nullopt if this coordinator has the unfinished job. Otherwise returns the address and the host of the
+  /// coordinator that has it, or an empty text if that one is gone and no other has taken over the job yet.
   absl::StatusOr<std::optional<std::string>> OtherOwner(Database& database, int64_t job_id) const;
 
-  /// Removes the row. Other coordinators may take the jobs over at once.
+  /// Removes the row, so that other coordinators may take over the jobs at once.
   void Release(Database& database) const;
   int64_t id() const { return id_; }
 
@@ -68,8 +71,8 @@ class CoordinatorRow {
   bool resumes_;
   Duration patience_;
   std::optional<TimePoint> renewed_;
-  int64_t session_ = 0;      ///< The session that renewed.
-  TimePoint session_since_;  ///< The time of its first renewal.
+  int64_t session_ = 0;      ///< Database::Session() at the last renewal.
+  TimePoint session_since_;  ///< The time of the first renewal in this session.
 };
 
 }  // namespace mmtune

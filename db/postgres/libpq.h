@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The functions of libpq, PostgreSQL's client library. It is loaded when the first connection is made, as it and the 15
-// libraries that it needs would make every start of a program slower (db/README.md has the times).
+// The functions of libpq, PostgreSQL's client library. It is loaded when the first connection is made, because loading
+// it, with the 15 libraries that it needs, would slow down every start of a program (db/README.md has the times).
 #pragma once
 
 #include <libpq-fe.h>
@@ -24,8 +24,8 @@ struct Libpq {
 #undef MMTUNE_LIBPQ_POINTER
 };
 
-/// Returns the functions, which stay loaded. Returns FailedPrecondition, naming the package to install, if the library
-/// cannot be loaded. Thread-safe.
+/// Loads the library, which then stays loaded, and returns its functions. Returns FailedPrecondition, with the package
+/// to install, if it cannot be loaded. Thread-safe.
 absl::StatusOr<const Libpq*> LoadLibpq();
 
 }  // namespace mmtune

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A tuning log in a PostgreSQL database. Records are ranked when their group commits.
+// A tuning log in a PostgreSQL database. The records of a group are ranked when the group is committed.
 #pragma once
 
 #include <memory>
@@ -19,7 +19,7 @@ class PostgresTuningLog : public SqlTuningLog {
  public:
   PostgresTuningLog(std::string url, Database database, CoordinatorRow row)
       : SqlTuningLog(std::move(url), std::move(database), /*bulk=*/true), row_(std::move(row)) {}
-  /// Rolls back what is not committed, and gives the jobs up.
+  /// Rolls back what is not committed, and releases the jobs, so that other coordinators may take them over.
   ~PostgresTuningLog() override;
 
   void Rollback() override;
@@ -33,8 +33,9 @@ class PostgresTuningLog : public SqlTuningLog {
   std::string OnlyOwnJobs(std::string_view job_id) const override;
   /// Renews the row's deadline if it is due, before the transaction is committed.
   absl::Status CheckCommit() override;
-  /// Gathers the planner's statistics each time that the number of records has doubled: without them it would sort all
-  /// records of a ranking to find the first. The server does so by itself, but only about once a minute.
+  /// Updates the planner's statistics (ANALYZE) each time that the number of records has doubled. Without them the
+  /// planner would sort all records of a ranking to find the first. The server updates them by itself, but only about
+  /// once a minute.
   absl::Status AfterRanking(int64_t records) override;
 
  private:
