@@ -33,7 +33,8 @@ inline double ExpOfNegative(double x) {
   return sum * std::bit_cast<double>((std::bit_cast<uint64_t>(rounded) + 1023) << 52);
 }
 
-/// Rounds to the nearest multiple of 2^-20, which removes the last bits, in which libraries differ.
+/// Rounds to the nearest multiple of 2^-20. This removes the last bits, in which results of different libraries may
+/// differ.
 inline double Settled(double x) { return std::nearbyint(x * 1048576) / 1048576; }
 
 }  // namespace mmtune

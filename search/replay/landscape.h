@@ -38,7 +38,8 @@ struct Landscape {
   DeviceInfo device;
   /// The results. Schedules are distinct, and those of one family name the same parameters.
   std::vector<LandscapePoint> points;
-  /// Replace Features() and Predict() of the landscape's families; the defaults of KernelFamily are used if empty.
+  /// If set, these two functions are used for Features() and Predict() of the landscape's families; otherwise, the
+  /// defaults of KernelFamily.
   std::function<std::vector<double>(const Schedule&)> features;
   std::function<std::optional<PredictedTime>(const Schedule&)> predict;
 };

@@ -54,7 +54,7 @@ struct ReplaySummary {
 /// A landscape ready to be searched. Immutable after Create() and thread-safe.
 class Replay {
  public:
-  /// Prepares a landscape, which must outlive the result. Returns the errors of ValidateLandscape(),
+  /// Prepares a landscape, which must outlive the object. Returns the errors of ValidateLandscape(),
   /// MakeLandscapeFamilies() and SearchSpace::Create().
   static absl::StatusOr<std::unique_ptr<Replay>> Create(const Landscape& landscape);
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The valid schedules of one kernel family for a problem on a device. A schedule is the family with a value for each
-// parameter. The class tells how many there are, the i-th of them, and random ones. Functions make variations of a
-// given one: neighbours, mutation, crossover. SearchSpace combines several of these. search/README.md explains the
-// methods.
+// parameter. The class FamilySpace counts them, returns the i-th one, and draws random ones. Functions make variations
+// of a given schedule: neighbours, mutation, crossover. SearchSpace combines the spaces of several families.
+// search/README.md explains the methods.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ class FamilySpace {
   explicit FamilySpace(ScheduleGrid grid) : grid_(std::move(grid)) {}
 
   const ScheduleGrid& grid() const { return grid_; }
-  /// True if there is no valid point. Stops at the first one, so it is cheap unless there is none.
+  /// True if there is no valid point. Stops at the first valid point, so it is cheap unless there is none.
   bool IsEmpty() const;
 
   /// Returns the exact number of valid points. The first call enumerates the valid choices of the axes that rules read;

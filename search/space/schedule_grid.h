@@ -37,8 +37,8 @@ class ScheduleGrid {
   /// fails.
   uint64_t raw_size() const { return raw_size_; }
 
-  /// Returns how many axes, from the first, rules read (the bound axes). The axes after them are free: every value is
-  /// valid.
+  /// Returns the number of bound axes: the leading axes that rules read. The axes after them are free, that is, all
+  /// their values are valid.
   size_t bound_depth() const { return rules_at_.size() - 1; }
   /// Returns the number of combinations of values of the free axes.
   uint64_t free_size() const { return free_size_; }
@@ -78,7 +78,8 @@ class ScheduleGrid {
 
   /// Identifies a rule: the number of values that it reads, and its index among the rules that read as many.
   using RuleAt = std::pair<size_t, size_t>;
-  /// Returns the rule that is the last to refuse points with the first `depth` values of `point`.
+  /// Tries all points with the first `depth` values of `point`; no such point may be valid. For each of them, finds the
+  /// first rule that it breaks. Returns the one of these rules that reads the most values.
   RuleAt LastRefusal(size_t depth, GridPoint& point) const;
 
   std::string family_;

@@ -35,8 +35,9 @@ struct SpaceSize {
 /// The valid schedules of some families. Immutable after Create() and thread-safe.
 class SearchSpace {
  public:
-  /// Makes a space. The families must outlive it. Returns InvalidArgument if no family has a valid schedule (with the
-  /// rule that fails for each), or two families have the same name. Returns Internal if a family breaks its contract.
+  /// Makes a space. The families must outlive it. Returns InvalidArgument if no family has a valid schedule (the
+  /// message has the rule that fails for each), or if two families have the same name. Returns Internal if a family
+  /// breaks its contract.
   static absl::StatusOr<std::unique_ptr<SearchSpace>> Create(const MatmulProblem& problem, const DeviceInfo& device,
                                                              const std::vector<const KernelFamily*>& families);
 
@@ -54,9 +55,9 @@ class SearchSpace {
   /// Returns a schedule drawn uniformly from all families together.
   Schedule Sample(SearchRng& rng) const;
 
-  /// Returns a valid schedule that differs from `schedule` in one parameter, or in a few if one is not possible.
-  /// Applies this `times` times. Returns `schedule` itself if its family has no other, and a Sample() if it is not in
-  /// the space.
+  /// Returns a valid schedule that differs from `schedule` in one parameter, or in a few if there is none that differs
+  /// in one. Repeats this `times` times, each time from the last result. Returns `schedule` itself if its family has no
+  /// other valid schedule, and Sample() if `schedule` is not in the space.
   Schedule Mutate(const Schedule& schedule, SearchRng& rng, int times = 1) const;
 
   /// Returns all valid schedules that differ from `schedule` in one parameter; none if it is not in the space.
@@ -70,8 +71,8 @@ class SearchSpace {
   bool Contains(const Schedule& schedule) const;
 
   /// Returns the features of a schedule of the space, of which every schedule has the same number. If there are several
-  /// families, the first ones are a one-hot code of the family. Then follow the features of each family, which are 0
-  /// for the other families.
+  /// families, the first features are a one-hot code of the schedule's family. Then follow the features of all
+  /// families; those of other families are 0.
   std::vector<double> Features(const Schedule& schedule) const;
   /// Returns KernelFamily::Predict() for a schedule of the space.
   std::optional<PredictedTime> Predict(const Schedule& schedule) const;
@@ -117,13 +118,13 @@ class SearchSpace {
   MatmulProblem problem_;
   DeviceInfo device_;
   std::vector<std::unique_ptr<FamilySpace>> families_;  ///< None of them is empty.
-  /// The families in the same order.
+  /// The same families as in families_, in the same order.
   std::vector<const KernelFamily*> describers_;
   std::vector<size_t> feature_counts_;  ///< The number of features of each family.
   mutable std::once_flag sparse_once_;
   mutable bool sparse_ = false;
   mutable std::atomic<int64_t> at_least_ = 0;          ///< A lower bound of Count().
-  mutable std::atomic<bool> at_least_is_all_ = false;  ///< The bound is exact.
+  mutable std::atomic<bool> at_least_is_all_ = false;  ///< True if the bound is exact.
 };
 
 }  // namespace mmtune

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The candidates among which model-based search (model_strategy.h) chooses the next one to measure. A candidate is a
-// schedule: a kernel family with its parameters, such as tile sizes. The pool keeps what the Gaussian process predicts
-// for each candidate, and updates it as measurements come in.
+// schedule: a kernel family with its parameters, such as tile sizes. The pool keeps the prediction of the Gaussian
+// process for each candidate, and updates it as measurements come in.
 //
 // The first schedules of a search, before there is a model, are its initial design: TakeInitialDesign() picks some that
 // are predicted fast and are unlike one another.
@@ -22,8 +22,9 @@ namespace mmtune {
 struct ScoredSchedule {
   Schedule schedule;
   Eigen::ArrayXd point;
-  uint64_t code = 0;    ///< A hash of its features: equal for schedules that count as the same code.
-  double expected = 0;  ///< log(predicted time / mean predicted time), by the family's formulas.
+  uint64_t code = 0;  ///< A hash of its features: equal for schedules that count as the same code.
+  /// log(predicted time / mean predicted time). The times are predicted by formulas of the kernel family.
+  double expected = 0;
   /// log(time predicted after compiling / time predicted before), less the mean of this over compiled candidates; 0 if
   /// it was not compiled. See CompileAhead.
   double delay = 0;

@@ -114,19 +114,19 @@ class CompileAhead {
   const SearchSpace& space_;
   const int lanes_;
   const size_t devices_;
-  bool tells_ = true;  ///< False once compile-ahead has ended.
+  bool tells_ = true;  ///< False once compile-ahead has ended, because it gives no information.
   int silent_ = 0;     ///< Consecutive rounds without a result.
   double delay_weight_ = kPrior;
-  int most_ = 0;    ///< Candidates for each device in the current choice.
-  int rounds_ = 0;  ///< Rounds of the current choice.
+  int most_ = 0;    ///< The number of candidates for each device in the current choice.
+  int rounds_ = 0;  ///< The number of rounds of the current choice.
 
   std::vector<Asked> asked_;                         ///< The current round.
-  std::unordered_map<std::string, size_t> waiting_;  ///< By schedule digest: pending indices into asked_.
-  size_t handed_out_ = 0;                            ///< How many of asked_ ToCompile() has returned.
-  std::unordered_map<uint64_t, double> delays_;      ///< By ScoredSchedule::code.
-  std::unordered_set<uint64_t> refused_;             ///< Codes of schedules that do not compile.
-  double residuals_ = 0;                             ///< The sum of the log-ratios of all compiled candidates.
-  size_t compiled_ = 0;                              ///< Their number.
+  std::unordered_map<std::string, size_t> waiting_;  ///< Maps digests of schedules without a result to asked_ indices.
+  size_t handed_out_ = 0;                        ///< The number of schedules in asked_ that ToCompile() has returned.
+  std::unordered_map<uint64_t, double> delays_;  ///< By ScoredSchedule::code.
+  std::unordered_set<uint64_t> refused_;         ///< Codes of schedules that do not compile.
+  double residuals_ = 0;                         ///< The sum of the log-ratios of all compiled candidates.
+  size_t compiled_ = 0;                          ///< The number of all compiled candidates.
 };
 
 }  // namespace mmtune

@@ -49,13 +49,13 @@ class EvolutionaryStrategy : public Strategy {
     std::vector<Member> survivors;
   };
 
-  /// True if the results of the generation before the last are complete, or half of those of the last one are there. So
-  /// a lost result delays the search but does not end it.
+  /// True if all results of the generation before the last have arrived, or half of those of the last one. So a lost
+  /// result delays the search, but does not end it.
   bool MayBreed() const;
   /// Fills the queue with the next generation; leaves it empty if no schedule is left.
   void Breed();
   /// Returns the fastest schedules of the first `generations` generations, fastest first; equal times are ordered by
-  /// digest. Schedules that are not among them are forgotten.
+  /// digest. Schedules that are not among them are dropped.
   const std::vector<Member>& Elite(size_t generations);
 
   /// Returns a schedule that is not in bred_ and adds it; nullopt if none is left.
@@ -68,7 +68,7 @@ class EvolutionaryStrategy : public Strategy {
   const std::vector<Schedule> initial_;
   std::vector<Generation> generations_;
   std::vector<Member> elite_;
-  std::unordered_map<std::string, size_t> waiting_;  ///< Proposed and without a result: digest to generation.
+  std::unordered_map<std::string, size_t> waiting_;  ///< Proposed schedules without a result: digest to generation.
   ProposalSet bred_;
   std::vector<Schedule> queue_;  ///< The current generation; proposed up to queue_next_.
   size_t queue_next_ = 0;

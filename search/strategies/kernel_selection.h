@@ -12,8 +12,9 @@
 
 namespace mmtune {
 
-/// Returns the last size of each bucket for the sizes `from` to `to`, ascending: 1, 2, 3, 4, 6, 8, 12, ..., half
-/// octaves, and `to`. A bucket begins behind the one before it. `from` must be 1 or more, and not above `to`.
+/// Divides the sizes `from` to `to` into buckets, and returns the last size of each bucket, ascending. These are the
+/// powers of two and the sizes halfway between them (1, 2, 3, 4, 6, 8, 12, ...), and `to`. A bucket begins after the
+/// last size of the one before. `from` must be 1 or more, and not above `to`.
 std::vector<int64_t> HalfOctaves(int64_t from, int64_t to);
 
 /// The kernels that were selected.

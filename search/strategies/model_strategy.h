@@ -14,10 +14,11 @@
 // 3. The most promising candidates are compiled before one of them is proposed (compile_ahead.h).
 //
 // Proposals do not depend on timing: proposal i uses exactly the results of proposals 1 to i - lag. With L devices
-// (lanes) the lag is 2 L - 1, later 2 L, so that results may overtake one another before anybody waits. A lost result
-// does not end the search: after two Propose() calls that return nothing, the oldest missing result is given up.
+// (lanes) the lag is 2 L - 1, later 2 L, so that results may arrive in another order without making a device wait. A
+// lost result does not end the search: if two Propose() calls in succession return nothing, the strategy stops waiting
+// for the oldest missing result.
 //
-// Beyond a few hundred trials the process keeps the best times, a sample of the others, and the latest failures.
+// After a few hundred trials, the process keeps only the best times, a sample of the others, and the latest failures.
 #pragma once
 
 #include <cstdint>
@@ -63,22 +64,22 @@ class ModelStrategy : public Strategy {
   struct Trial {
     ScoredSchedule candidate;
     State state = State::kWaiting;
-    double log_ns = 0;  ///< The log of its time if it ran; for a skipped one, of a lower bound.
+    double log_ns = 0;  ///< The logarithm of its time if it ran, or of the lower bound of its time if it was skipped.
     bool skipped = false;
     double compile_ms = 0, device_ms = 0;   ///< Copied from Observation.
-    std::optional<size_t> neighbours = {};  ///< Their number, once they are in the pool.
+    std::optional<size_t> neighbours = {};  ///< The number of its neighbours, once they are in the pool.
   };
 
-  /// Returns the lag of proposal number `trial` (see above).
+  /// Returns the lag of proposal number `trial` (see the top of this file).
   size_t Lag(size_t trial) const;
-  /// True if all results that the next proposal uses have arrived or were given up.
+  /// True if all results that the next proposal uses have arrived, or are no longer awaited.
   bool MayPropose();
   /// Returns the next proposal; nullopt if there is none now.
   std::optional<ScoredSchedule> Next();
 
   /// Samples the space, and fills the pool and the initial design.
   void Begin(const StrategyOptions& options);
-  /// Gives up the oldest missing result.
+  /// Stops waiting for the oldest missing result.
   void GiveUpOne();
   /// Returns the most promising candidate of the pool, which must not be empty; nullopt while some are being compiled.
   std::optional<ScoredSchedule> MostPromising();
@@ -89,7 +90,7 @@ class ModelStrategy : public Strategy {
   void Refit();
   /// Returns the most likely kernel for these trials, at least two.
   ProcessKernel LikelyKernel(const std::vector<size_t>& ran) const;
-  /// Returns those of the trials `ran` that the process keeps.
+  /// Returns those of the trials `ran` that the process keeps (at most a few hundred).
   std::vector<size_t> Selected(std::vector<size_t> ran) const;
   void Refresh(SearchRng& rng);
   AcquisitionValues Expected() const;
@@ -101,7 +102,7 @@ class ModelStrategy : public Strategy {
   double LogResidual(const Trial& trial) const {
     return trial.log_ns - trial.candidate.expected - ahead_.delay_weight() * trial.candidate.delay;
   }
-  /// Makes a candidate of a schedule; nullopt if one with the same features was made before.
+  /// Makes a candidate of a schedule. Returns nullopt if one with the same features was made before.
   std::optional<ScoredSchedule> Meet(Schedule schedule);
   /// Returns those of the first `visible_` trials that ran, fastest first.
   std::vector<size_t> Fastest() const;
@@ -113,8 +114,8 @@ class ModelStrategy : public Strategy {
 
   std::vector<Trial> trials_;
   std::unordered_map<std::string, size_t> waiting_;  ///< By schedule digest.
-  size_t settled_ = 0;    ///< The number of trials, from the first, whose results are all there or given up.
-  bool in_vain_ = false;  ///< True if Propose() returned nothing, and no result came since.
+  size_t settled_ = 0;    ///< The first `settled_` trials have a result, or are no longer awaited.
+  bool in_vain_ = false;  ///< True if the last Propose() returned nothing, and no result has arrived since.
   size_t visible_ = 0;    ///< The number of trials that the current proposal may use.
 
   FeatureScale scale_;
@@ -122,14 +123,14 @@ class ModelStrategy : public Strategy {
   double usual_ = 0;       ///< The mean log of predicted times, in seconds.
   GaussianProcess process_;
   std::vector<size_t> rows_;  ///< The trial of each point of the process.
-  size_t appended_ = 0;       ///< How many trials have been points of the process.
-  size_t next_fit_ = 2;       ///< The number of trials that ran at which the kernel is fitted again.
-  size_t kept_ = 0;           ///< Points kept at the last fit.
+  size_t appended_ = 0;       ///< The number of trials that have been added to the process as points.
+  size_t next_fit_ = 2;       ///< The kernel is fitted again once this number of trials have run.
+  size_t kept_ = 0;           ///< The number of points that were kept at the last fit.
   CandidatePool pool_;
-  std::optional<AcquisitionValues> acquisition_;  ///< During a choice.
+  std::optional<AcquisitionValues> acquisition_;  ///< Set during a choice.
   CompileAhead ahead_;
   std::deque<double> gains_;          ///< Expected improvements of the last proposals, as fractions of the best time.
-  std::unordered_set<uint64_t> met_;  ///< ScoredSchedule::code of all that the pool has or had.
+  std::unordered_set<uint64_t> met_;  ///< The ScoredSchedule::code of all candidates that the pool has or had.
 
   ProposalSet proposed_;
   std::unique_ptr<SearchSpace::Enumerator> rest_;  ///< Set once the pool is empty.

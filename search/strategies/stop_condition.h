@@ -12,10 +12,10 @@ namespace mmtune {
 
 /// The progress of a search. nullopt means not known, or not yet.
 struct SearchState {
-  /// Trials so far. Candidates that were compiled and not timed are left out, except very many skipped ones, because
-  /// compiling takes time, too.
+  /// The number of trials so far. Candidates that were compiled but not timed do not count. If very many were skipped,
+  /// a part of these counts after all, because compiling takes time, too.
   int64_t proposed = 0;
-  double seconds = 0;                           ///< Since the job began to run.
+  double seconds = 0;                           ///< The time since the job began to run.
   std::optional<double> gain_percent = {};      ///< Strategy::ExpectedGain() in percent.
   std::optional<double> baseline_percent = {};  ///< The best speed so far, in percent of the vendor library's.
   std::optional<double> bound_percent = {};     ///< The best speed so far, in percent of the device's peak.
@@ -24,9 +24,9 @@ struct SearchState {
 /// The limits of a search; 0 means no limit. The search ends when the first one is reached. Unknown progress reaches no
 /// limit.
 struct StopLimits {
-  int64_t trials = 0;           ///< Trials, those with results from the log included.
-  double seconds = 0;           ///< Since the job began to run.
-  double plateau_percent = 0;   ///< Reached if one more trial is expected to improve the best time by less.
+  int64_t trials = 0;           ///< The number of trials, including those whose results came from the log.
+  double seconds = 0;           ///< The time since the job began to run.
+  double plateau_percent = 0;   ///< Reached if one more trial is expected to improve the best time by less than this.
   double baseline_percent = 0;  ///< Reached if the best speed is this percentage of the vendor library's.
   double bound_percent = 0;     ///< Reached if the best speed is this percentage of the device's peak.
 

@@ -293,8 +293,8 @@ class TuningJob {
   int64_t Planned() const;
   /// True if the limits or the strategy allow no more proposals.
   bool NothingLeft() const;
-  /// Returns the number of results that count as trials of the model, if the job is part of one. Very many skipped
-  /// schedules count as a few trials.
+  /// Returns the number of results that count as trials of the model, if the job is part of one. Of the skipped
+  /// schedules, only those beyond a few for each measured one count.
   int64_t Trials() const;
   /// Returns the number of proposals that do not count against the limit on trials, because they were skipped or not
   /// chosen.
