@@ -69,8 +69,9 @@ class JobFeed {
     bool ended = false;      ///< True if there will be no further event.
     bool abandoned = false;  ///< True if Abandon() ended the feed.
   };
-  /// Reads the next event after the one with the number `after_seq`. A number that this feed has not used yet reads
-  /// from the beginning: the server's clock may have been set back before a restart.
+  /// Reads the next event after the one with the number `after_seq`. If this feed has not used that number yet, reads
+  /// from the beginning. This happens if the server's clock, from which the first number is taken, was set back before
+  /// a restart.
   Read ReadAfter(int64_t after_seq) const;
 
   /// Calls `wake` on the writer's thread whenever there may be a new event. `wake` must not block, and must not call

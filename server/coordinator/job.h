@@ -74,7 +74,7 @@ inline constexpr int64_t kMostModelParts = 256;
 /// Set for a job that searches for one problem of a model: its part in the model (v1::ModelShare).
 struct ModelPart {
   std::string id;                   ///< Identifies the model: the same for all its jobs.
-  double calls = 1;                 ///< How often the model computes the problem.
+  double calls = 1;                 ///< The number of times that the model computes the problem.
   double time_ns = 1;               ///< The estimated time of the problem in the model now.
   std::optional<Schedule> present;  ///< The schedule that the model uses now; it is measured first.
   int64_t trials = 0;               ///< The limit on the trials of all jobs of the model; 0 means no limit.
@@ -254,8 +254,8 @@ class TuningJob {
   /// Counts a proposal that could not be measured because its workers failed.
   void ObserveUnmeasured(const Schedule& schedule);
 
-  /// True if the job has timed nothing: all its results came from the log, except those of skipped schedules, which are
-  /// never reused.
+  /// True if the job has timed nothing: all its results came from the log. Skipped schedules are ignored, because their
+  /// results are never reused.
   bool IsRepetition() const { return from_log_ > 0 && from_log_ + skipped_ == done_; }
   /// Counts a schedule that was compiled for the search and never chosen. It is not a trial.
   void ObserveUnchosen();
@@ -320,7 +320,7 @@ class TuningJob {
   int64_t skipped_ = 0;
   int64_t unchosen_ = 0;
   double trial_ms_ = 0;     ///< The time that all trials took to compile, verify and measure.
-  std::string end_reason_;  ///< Why EndSearch() was called; empty if it was not.
+  std::string end_reason_;  ///< The reason given to EndSearch(); empty if it was not called.
   int64_t compiling_ = 0;   ///< The number of schedules of ToCompile() without a result.
   int unmeasured_in_a_row_ = 0;
   std::map<std::string, int64_t> outcomes_;
@@ -415,8 +415,8 @@ class DeviceBinding {
   bool AdoptToolchain();
   /// Describes a worker that would serve the job if it were not held; empty if there is none.
   std::string HeldWorker() const;
-  /// True if a worker of the job's class serves that has asked for work and lost none of the job's leases. If no such
-  /// worker has the job's toolchain, the job continues with the toolchain of another.
+  /// True if there is a serving worker with the job's class of devices that has asked for work and has lost none of the
+  /// job's leases. If no such worker has the job's toolchain, the job continues with the toolchain of one of them.
   bool ServedReliably();
 
   TuningJob& job_;
@@ -426,7 +426,7 @@ class DeviceBinding {
   bool served_ = true;  ///< True if a worker served the job at the last Watch().
   // The next four are used until there is a result from the job's class.
   bool has_result_ = false;
-  TimePoint served_at_;            ///< The last time at which a worker served it that has lost none of its leases.
+  TimePoint served_at_;            ///< The last time at which ServedReliably() was true.
   bool lost_lease_ = false;        ///< True if a lease was lost since then.
   std::set<std::string> lost_by_;  ///< The workers that lost them.
   std::string left_;               ///< The class that the job left; empty if there is none.

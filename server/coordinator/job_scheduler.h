@@ -220,8 +220,8 @@ class JobScheduler {
   absl::Status Recover(bool resume);
   /// Resumes jobs that another coordinator of the log had, with their live leases.
   absl::Status Adopt(const std::vector<JobRow>& rows);
-  /// Returns Unavailable if another coordinator of the log has the job, or had it and nobody has taken it over yet. The
-  /// message has that one's address.
+  /// Returns Unavailable if another coordinator of the log has the job. The message has its address, or says that this
+  /// coordinator is gone and its job was not taken over yet.
   absl::Status CheckIsHere(int64_t job_id) const;
 
   /// Adds a job and returns its uuid. A repeated request with the same client_request_id and content gets the uuid of

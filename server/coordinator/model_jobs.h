@@ -27,8 +27,8 @@ class ModelJobs {
 
   /// Returns all jobs of the model, in the order of their ids.
   const std::vector<int64_t>& ids() const { return ids_; }
-  /// True if no further job of the model is awaited: as many as ModelPart::parts were submitted, or one of them says so
-  /// (ActiveJob::parts_known).
+  /// True if no further job of the model is awaited, because ModelPart::parts jobs were submitted, or because
+  /// ActiveJob::parts_known of one of them is true.
   bool PartsKnown() const { return parts_known_ || static_cast<int64_t>(ids_.size()) >= parts_; }
   /// Returns the jobs that are not exhausted, the one that should get the next lease first. Empty before PartsKnown(),
   /// and once the trials that are done or being measured reach the model's limit. Also empty while a search is being

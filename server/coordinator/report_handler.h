@@ -55,7 +55,7 @@ class ReportHandler {
     kDispute,   ///< Like kRequeue, and keeps the observation to compare it with that of the other worker.
     kComplete,  ///< Stores the record as canonical, and ends the candidate.
   };
-  /// An action with what it needs.
+  /// An action and its arguments.
   struct Decision {
     Action action = Action::kIgnore;
     std::string reason;  ///< The reason for kFail, kRequeue and kDispute, for log lines and records.

@@ -117,7 +117,8 @@ bool MayBeImplausiblyFast(const TuningRecord& record);
 /// Only sound observations contradict or are contradicted.
 std::vector<WorkerObservation> ContradictionsOf(const WorkerObservation& observation,
                                                 const std::vector<WorkerObservation>& all);
-/// Returns a text with the time that a worker reported for the schedule of `record`, and with what others found.
+/// Returns a text with the time that a worker reported for the schedule of `record`, and with the results of the other
+/// workers.
 std::string WorkerFaultText(const WorkerObservation& observation, const std::vector<WorkerObservation>& all,
                             const TuningRecord& record);
 
