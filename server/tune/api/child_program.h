@@ -11,7 +11,7 @@
 
 namespace mmtune::tuner {
 
-/// How a program ended.
+/// The result of a program that has ended.
 struct ProgramEnd {
   int exit_code = 0;  ///< 128 + the number of the signal, if a signal ended it.
   std::string out;    ///< All of its standard output.

@@ -21,7 +21,7 @@
 namespace mmtune {
 namespace {
 
-/// Nullopt when a quote is not closed.
+/// Splits a line of CSV into cells. Returns nullopt if a quote is not closed.
 std::optional<std::vector<std::string>> CellsOf(std::string_view line) {
   std::vector<std::string> cells(1);
   bool quoted = false;
@@ -63,7 +63,7 @@ absl::StatusOr<Outcome> FailureOf(std::string_view name) {
   return InvalidArgument(absl::StrCat("'", PlainText(name), "' is no failure that Kernel Tuner knows"));
 }
 
-/// A number or a word.
+/// Returns the value of a key, which must be a number, a boolean or a text, as text.
 absl::StatusOr<std::string> CellOf(JsonValue entry, const std::string& key) {
   const std::optional<JsonValue> value = entry.Find(key);
   if (!value) return InvalidArgument(absl::StrCat("it has no '", PlainText(key), "'"));
@@ -74,7 +74,7 @@ absl::StatusOr<std::string> CellOf(JsonValue entry, const std::string& key) {
   return InvalidArgument(absl::StrCat("'", PlainText(key), "' is neither a number nor a word"));
 }
 
-/// The last of `columns` is the time.
+/// Returns the cells of a configuration. The last of `columns` is the time.
 absl::StatusOr<std::vector<std::string>> RowOf(JsonValue entry, const std::vector<std::string>& columns) {
   if (!entry.is_object()) return InvalidArgument("it is no object");
   std::vector<std::string> row;
@@ -142,7 +142,7 @@ absl::StatusOr<std::vector<size_t>> ParameterColumns(const CsvTable& table, size
   return columns;
 }
 
-/// The whole numbers of a column, or nullopt when one cell is none.
+/// Returns the values of a column as integers; nullopt if one of them is not an integer.
 std::optional<std::vector<int64_t>> WholeNumbers(const CsvTable& table, size_t column) {
   std::vector<int64_t> values;
   for (const std::vector<std::string>& row : table.rows) {
@@ -153,7 +153,7 @@ std::optional<std::vector<int64_t>> WholeNumbers(const CsvTable& table, size_t c
   return values;
 }
 
-/// Numbers in the order of numbers, before words in that of letters.
+/// Orders cells: numbers by value come first, then other texts in alphabetical order.
 struct CellOrder {
   bool operator()(const std::string& a, const std::string& b) const {
     double x = 0, y = 0;

@@ -19,7 +19,7 @@
 
 namespace mmtune {
 
-/// A product of a model, and what was found for it.
+/// A product of a model, and the results of tuning it.
 struct ProductResult {
   ModelProduct product;          ///< Its `calls` must be set.
   double before_ns = 0;          ///< The time of the schedule that the model used before.

@@ -18,14 +18,14 @@ inline constexpr double kMarkedSpreadPercent = 5;
 /// A warning is printed if the spread of the best schedule is above this.
 inline constexpr double kNoisySpreadPercent = 20;
 
-/// How busy this host is.
+/// The load of this host.
 struct HostLoad {
   double average = 0;    ///< The load average of the last minute.
   int64_t runnable = 0;  ///< The number of threads that are running or ready to run now, including this one.
   int64_t cores = 0;
 
-  /// True if there is more work than cores: now, and on the average of the last minute. The average alone would still
-  /// count a command that has just ended.
+  /// True if more threads than cores are ready to run, both now and on the average of the last minute. The average
+  /// alone would still include a command that has just ended.
   bool AboveCores() const;
   /// Returns "load 5.2 on 2 cores".
   std::string Text() const;

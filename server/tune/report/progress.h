@@ -21,7 +21,7 @@
 
 namespace mmtune {
 
-/// How progress is written.
+/// The options of a ProgressPrinter.
 struct ProgressOptions {
   bool live = false;         ///< True to rewrite a panel on a terminal.
   bool json = false;         ///< True to write JSON objects for a program (ProgressJson()). Not together with `live`.

@@ -15,7 +15,7 @@
 
 namespace mmtune {
 
-/// How the newest record of a schedule has changed from the other log to ours.
+/// The change of a schedule's newest record from the other log to the log of the page ("our log").
 enum class Change {
   kBroken,  ///< Runs in the other log, but not in ours.
   kSlower,

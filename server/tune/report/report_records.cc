@@ -31,7 +31,7 @@ ReportJob JobOf(const JobRow* row, const std::string& uuid) {
   return {absl::StrCat(PlainText(spec.strategy()), ", seed ", spec.seed(), " (", name, ")"), row->created_unix_millis};
 }
 
-/// When the record's measuring began, as far as its phases say.
+/// Estimates when the measurement of a record began, from the durations of its phases.
 int64_t BeganMillis(const TuningRecord& record) {
   double phases = 0;
   PhaseTimes::Fields(record.measurement.phases, [&phases](std::string_view, double ms) { phases += ms; });

@@ -23,7 +23,7 @@ struct Column {
   LeaveOut leave_out = LeaveOut::kNever;  ///< kIfEmptyOrAlike needs two rows or more.
 };
 
-/// How tables are written.
+/// The style in which tables are written.
 struct TableStyle {
   size_t width = 0;       ///< The most characters of a line; 0: no limit.
   bool markdown = false;  ///< True for Markdown, in which no column is left out because of the width.
