@@ -114,7 +114,7 @@ class Database {
  public:
   explicit Database(std::unique_ptr<DatabaseHandle> handle) : handle_(std::move(handle)) {}
 
-  /// How to open a file.
+  /// The mode in which a file is opened.
   enum class Mode {
     kReadWrite,          ///< Creates the file if it does not exist.
     kReadOnly,           ///< Another process may write at the same time.

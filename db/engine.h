@@ -16,7 +16,7 @@
 
 namespace mmtune {
 
-/// How the rows of a statement are read.
+/// The way in which the rows of a statement are read.
 enum class StatementKind {
   kPlain,   ///< All rows are needed, and fit into memory.
   kLong,    ///< There may be more rows than are read or fit into memory. Used within a transaction.

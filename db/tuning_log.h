@@ -205,8 +205,8 @@ class TuningLogReader {
   /// InvalidArgument if several records match.
   virtual absl::StatusOr<TuningRecord> Get(std::string_view id_or_uuid) = 0;
   /// Returns the canonical record of a schedule on a class of devices, by a toolchain, from whichever job measured it.
-  /// If there are several, Answering() chooses. A timed record must be of this regime. Skipped schedules are not found,
-  /// because they tell nothing to other jobs.
+  /// If there are several, Answering() chooses. A timed record must be of this regime. Records of skipped schedules are
+  /// not returned, because the decision to skip a schedule is valid for one job only.
   virtual absl::StatusOr<std::optional<TuningRecord>> Find(const MatmulProblem& problem, const Schedule& schedule,
                                                            const DeviceInfo& device, const Toolchain& toolchain,
                                                            Regime regime) = 0;

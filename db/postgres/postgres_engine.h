@@ -27,7 +27,7 @@ struct Libpq;
 /// Returns Unimplemented for a server that is older than PostgreSQL 15. `version` is as PQserverVersion() has it.
 absl::Status CheckServerVersion(int version, std::string_view url);
 
-/// How a connection is used.
+/// The options of a connection.
 struct PostgresOptions {
   bool writes = false;  ///< Connect only to a server that can be written, and refuse a pooler in transaction mode.
   bool bulk = false;    ///< No limit on the duration of a statement.

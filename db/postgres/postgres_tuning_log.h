@@ -14,7 +14,8 @@
 
 namespace mmtune {
 
-/// Writes a log in a database, beside other coordinators. Owns the connection and its row. Not thread-safe.
+/// Writes a log in a database, which other coordinators may write at the same time. Owns the connection and its row.
+/// Not thread-safe.
 class PostgresTuningLog : public SqlTuningLog {
  public:
   PostgresTuningLog(std::string url, Database database, CoordinatorRow row)
