@@ -20,11 +20,11 @@ namespace mmtune {
 
 /// The progress of the search for one product.
 struct ProductProgress {
-  double weight = 1;    ///< How often the model computes the product.
+  double weight = 1;    ///< The number of times that the model computes the product.
   double time_ns = 0;   ///< The time of the fastest known schedule, or the estimate for the one that is used now.
   double bound_ns = 0;  ///< No schedule is faster than this; 0 if that is not known.
   int64_t trials = 0;   ///< Trials with a result.
-  int64_t ran = 0;      ///< How many of these gave a time.
+  int64_t ran = 0;      ///< The number of these trials that gave a time.
   int64_t running = 0;  ///< Trials that are being measured.
   std::optional<double> expected_gain;  ///< Strategy::ExpectedGain().
   double trial_seconds = 0;             ///< The mean time of a trial: compile, verify, measure; 0 if not known.

@@ -12,8 +12,8 @@ namespace mmtune {
 
 /// The progress of a search. nullopt means not known, or not yet.
 struct SearchState {
-  /// The number of trials so far. Candidates that were compiled but not timed do not count. If very many were skipped,
-  /// a part of these counts after all, because compiling takes time, too.
+  /// The number of trials so far. Candidates that were compiled but not timed do not count. But if very many candidates
+  /// were skipped, some of them count, because compiling takes time, too.
   int64_t proposed = 0;
   double seconds = 0;                           ///< The time since the job began to run.
   std::optional<double> gain_percent = {};      ///< Strategy::ExpectedGain() in percent.

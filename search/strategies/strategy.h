@@ -41,7 +41,7 @@ struct Observation {
 
 /// The result of compiling a schedule before it is measured.
 struct CompiledFacts {
-  /// How the compilation ended.
+  /// The outcome of the compilation.
   enum class End {
     kCompiled,
     kFailed,   ///< The compiler refused the schedule.
