@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Hexadecimal identifiers: SHA-256 digests, random tokens, and the trace ids of W3C Trace Context.
 //
-// The tuning log (the SQLite file of all measurements) uses digests as keys: two schedules with the same JSON have the
+// The tuning log (the database of all measurements) uses digests as keys: two schedules with the same JSON have the
 // same digest. The server identifies leases (the right to measure one schedule) by random tokens. Trace ids connect the
 // log lines of all processes that work on one job.
 #pragma once

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Where programs keep files: the user's folders (XDG Base Directory Specification), and private temporary folders that
-// are removed even if the program that made them was killed.
+// The folders in which programs keep files: the user's folders (XDG Base Directory Specification), and private
+// temporary folders. If a program is killed, a later one removes its temporary folders.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@
 namespace mmtune {
 
 /// Returns "$<variable>/mmtune" if that environment variable holds an absolute path, else "$HOME/<below_home>/mmtune".
-/// Does not create the folder. Returns FailedPrecondition if HOME is needed and is not set, or does not exist.
+/// Does not create the folder. Returns FailedPrecondition if HOME is needed, and is not set or names no folder.
 ///
 /// Example: UserFolder("XDG_CACHE_HOME", ".cache") is usually "/home/me/.cache/mmtune".
 absl::StatusOr<std::string> UserFolder(const char* variable, std::string_view below_home);
@@ -55,7 +55,7 @@ class OwnedFolder {
   OwnedFolder(std::string path, int lock) : path_(std::move(path)), lock_(lock) {}
 
   std::string path_;
-  int lock_ = -1;  // held until the folder is gone
+  int lock_ = -1;  // held until the folder is removed
 };
 
 }  // namespace mmtune

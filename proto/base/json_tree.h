@@ -23,7 +23,7 @@ class JsonTree;
 /// A view of one value in a JsonTree. Cheap to copy; the tree must outlive it.
 class JsonValue {
  public:
-  /// Converts a tree to its outermost value. Implicit, so that a tree can be passed as a value.
+  /// Converts a tree to its outermost value. Implicit, so that a tree can be passed where a JsonValue is expected.
   JsonValue(const JsonTree& tree) : tree_(&tree), at_(0) {}  // NOLINT(google-explicit-constructor)
 
   /// Each returns true if the value has the type in the function's name.
@@ -82,7 +82,7 @@ class JsonTree {
   /// One value. Its children are the nodes directly after it.
   struct Node {
     JsonValue::Type type;
-    uint32_t after;  ///< Distance, in nodes, to the next one that is not inside this one.
+    uint32_t after;  ///< The distance, in nodes, to the first node after this one and its children.
     Span name;
     int64_t bits;  ///< An integer, a double's bits, a boolean, or a string's Span.
   };

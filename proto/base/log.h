@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The log of events that every program writes to standard error, one line an event.
+// The log of events that every program writes to standard error, one line for each event.
 //
 //   LogInfo("lease_granted", {{"worker", id}, {"attempt", 2}});
 //
 // writes `time level lease_granted worker=… attempt=2`, or the same as a JSON object (--log-format json). Events are
-// written with one write(2) each, so lines of several threads and processes never mix. (The tuning log, the SQLite file
-// of measurements, is something else.)
+// written with one write(2) each, so lines of several threads and processes never mix. (Do not confuse it with the
+// tuning log, the database of measurements.)
 #pragma once
 
 #include <cstdint>
@@ -46,7 +46,8 @@ void SetLogStyle(LogStyle style);
 LogStyle GetLogStyle();
 
 /// Copies lines of at least `level` to the open file `descriptor` in the style of the process. A worker's child process
-/// uses this to write to the standard error of its parent. Lines on the child's own standard error are then text.
+/// uses this to write to the standard error of its parent. Lines on the child's own standard error then have the format
+/// kText.
 void ForwardLog(int descriptor, LogLevel level);
 /// Returns the level set by SetLogLevel().
 LogLevel GetLogLevel();
@@ -70,7 +71,7 @@ struct LogSubject {
 /// Writes one line. The overload without a subject uses the one set by SetLogSubject(). Thread-safe.
 void Log(LogLevel level, std::string_view event, const LogSubject& subject, std::initializer_list<LogField> fields);
 void Log(LogLevel level, std::string_view event, std::initializer_list<LogField> fields = {});
-/// Sets the subject of lines that do not name one. For child processes, which work on one thing at a time.
+/// Sets the subject of lines that do not name one. Meant for child processes, which work on one candidate at a time.
 void SetLogSubject(LogSubject subject);
 
 /// Each writes one line of the level in its name.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A mutex that wakes its waiters by itself: waiters pass a condition, and every Unlock() makes them evaluate it again.
-// So there are no condition variables to notify, and no notification can be forgotten.
+// A mutex with conditional waits: a thread waits for a condition, which it passes as a function, and every Unlock()
+// makes the waiting threads evaluate theirs again. There are no condition variables to notify, so no notification can
+// be forgotten.
 //
 //   MutexLock lock(&mutex_);
 //   mutex_.Await([&] { return !queue_.empty(); });
@@ -22,7 +23,7 @@ class ABSL_LOCKABLE Mutex {
  public:
   void Lock() ABSL_EXCLUSIVE_LOCK_FUNCTION() { mutex_.lock(); }
   void Unlock() ABSL_UNLOCK_FUNCTION() {
-    if (waiters_ > 0) changed_.notify_all();  // whoever unlocks may have made a condition true
+    if (waiters_ > 0) changed_.notify_all();  // the thread that unlocks may have made a condition true
     mutex_.unlock();
   }
 
@@ -45,7 +46,7 @@ class ABSL_LOCKABLE Mutex {
   template <typename Wait>
   bool Waiting(const Wait& wait) {
     std::unique_lock<std::mutex> lock(mutex_, std::adopt_lock);
-    if (waiters_++ > 0) changed_.notify_all();  // what this thread did before it waits may be what others wait for
+    if (waiters_++ > 0) changed_.notify_all();  // this thread may have made the condition of another one true
     const bool holds = wait(lock);
     --waiters_;
     lock.release();

@@ -49,9 +49,9 @@ struct Output {
   std::function<absl::Status(std::ostream&)> write;
 };
 
-/// Writes several files like WriteOutput(), all or none. Every file is complete and synced beside its place before the
-/// first is renamed. If a rename fails, the files renamed before it are restored. Pipes and terminals are written to in
-/// order.
+/// Writes several files like WriteOutput(), all or none. All temporary files are complete and synced before the first
+/// is renamed. If a rename fails, the files that were replaced before are restored. Pipes and terminals are written to
+/// in order.
 absl::Status WriteOutputs(const std::vector<Output>& outputs, bool force);
 
 /// Returns Internal with "cannot write standard output" and the text of the errno value `error` (no text if it is 0).
@@ -60,9 +60,9 @@ absl::Status OutputError(int error);
 /// Flushes stdout. Returns OutputError() if that failed or if an earlier write to stdout failed.
 absl::Status FlushStandardOutput();
 
-/// Flushes stdout and returns the exit code for main(). That is `code`, unless `code` is 0 and output was lost. Then it
-/// is ExitCode::kReaderLeft, without a message, if the reader left, as `head` does, else `lost`, after an error line of
-/// `program`.
+/// Flushes stdout and returns the exit code for main(). That is `code`, unless `code` is 0 and output was lost. In that
+/// case it is ExitCode::kReaderLeft if the reader closed the pipe, as `head` does; otherwise it prints an error line of
+/// `program` and returns `lost`.
 int ExitAfterOutput(const char* program, int code, int lost);
 
 }  // namespace mmtune

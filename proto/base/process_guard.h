@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Protects a daemon from its own failures. Ends it within a time limit even if threads hang, ends it cleanly when
-// memory runs out, and handles SIGTERM and SIGINT. Checks the limits of files, threads and memory before work begins.
-// Called from the main functions of programs.
+// Functions for the main function of a daemon. They end it within a time limit even if threads hang, end it cleanly
+// when memory runs out, handle SIGTERM and SIGINT, and check the limits of files, threads and memory before work
+// begins.
 #pragma once
 
 #include <csignal>
@@ -23,8 +23,8 @@ void EndWithin(unsigned seconds, int exit_code);
 void CancelEnd();
 
 /// Makes the process end at once with `exit_code` and a line on standard error if an allocation fails or an exception
-/// is not caught (for example, because a thread cannot be started). Data that was committed stays. `program`, its name
-/// in that line, must outlive the process.
+/// is not caught (for example, because a thread cannot be started). Data that was committed is kept. The string
+/// `program`, which that line begins with, must live until the process ends.
 void EndWhenOutOfMemory(const char* program, int exit_code);
 
 /// Makes a write to a pipe without a reader, or beyond the file size limit (ulimit -f), return an error instead of

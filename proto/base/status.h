@@ -15,7 +15,7 @@
 
 namespace mmtune {
 
-/// Convert between string views of the standard library and of Abseil, which differ in Debian's packages.
+/// Convert between std::string_view and absl::string_view, which are different types in Debian's packages.
 inline absl::string_view ToAbsl(std::string_view s) { return absl::string_view(s.data(), s.size()); }
 inline std::string_view ToStd(absl::string_view s) { return std::string_view(s.data(), s.size()); }
 

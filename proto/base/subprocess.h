@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Runs child processes with resource limits, a socket for messages, and a guaranteed end: a child never outlives its
-// owner. Also finds programs to run.
+// owner. This file also finds programs to run.
 //
-// A worker compiles and measures in such children, so that a kernel that crashes or hangs takes no daemon with it.
+// A worker compiles and measures in such children, so that a kernel that crashes or hangs does not stop the daemon.
 #pragma once
 
 #include <sys/types.h>

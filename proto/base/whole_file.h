@@ -49,8 +49,8 @@ absl::StatusOr<std::string> ReadWholeFile(const std::string& path, int64_t from 
 /// Reads a text file written by a person: like ReadWholeFile() with a limit of 64 MiB, and without a byte order mark.
 absl::StatusOr<std::string> ReadTextFile(const std::string& path);
 
-/// Replaces the content of a file, neither atomically nor durably. For the program's own temporary files; WriteOutput()
-/// writes files for users. Returns Unavailable with the path if it cannot be written.
+/// Replaces the content of a file, neither atomically nor durably. Meant for the program's own temporary files; use
+/// WriteOutput() for files of users. Returns Unavailable with the path if it cannot be written.
 absl::Status WriteWholeFile(const std::string& path, std::string_view content);
 
 }  // namespace mmtune

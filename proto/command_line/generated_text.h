@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Texts that a program prints about itself, for others to install: a manual page, and scripts that complete its
-// commands, options and values in a shell. All are made of the option table.
+// commands, options and values in a shell. All are generated from the option table.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -10,11 +10,11 @@
 namespace mmtune {
 
 /// Returns a page in section 1, in the macros of man(7), with every command, option and exit code of the program.
-/// `version` and `date` are for its foot.
+/// `version` and `date` are shown in its footer.
 std::string ManPage(const CLI::App& program, std::string_view version, std::string_view date);
 
-/// Returns a script for bash, which needs no package of completions. It completes the value of an option by its name
-/// alone, as an option means the same in every command.
+/// Returns a completion script for bash, which does not need the bash-completion package. It completes the value of an
+/// option by the option's name alone, because an option means the same in every command.
 std::string BashCompletion(const CLI::App& program);
 /// Returns the content of a file _<program> for zsh's $fpath.
 std::string ZshCompletion(const CLI::App& program);

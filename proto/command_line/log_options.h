@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The options of daemons that say what they write to standard error.
+// The options that set which events a daemon logs to standard error, and in which format.
 #pragma once
 
 #include <CLI/CLI.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The command line of a program, from its words to values, help, or an error.
+// Parses the command line of a program: sets the options, or returns help, other text to print, or an error.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -13,32 +13,34 @@
 
 namespace mmtune {
 
-/// A CLI11 application with what all our programs have alike: help in groups (--help, --help-all), --version, settings
-/// of the user, "did you mean", and --generate man, bash, zsh or fish, which prints the manual page or a completion
-/// script and which only --help-all shows. Declare commands and options as with any CLI::App, then parse once. Not
-/// thread-safe.
+/// A CLI11 application with the features that all our programs share: help in groups (--help, --help-all), --version,
+/// settings of the user, "did you mean" in errors, and --generate man, bash, zsh or fish, which prints the manual page
+/// or a completion script. Declare commands and options as with any CLI::App, then parse once. Not thread-safe.
 class Program : public CLI::App {
  public:
   Program(const std::string& description, const std::string& name);
 
-  /// Parses the words behind the program's name. Returns the text to print where help, the version or a generated text
-  /// is asked for; nothing where the program is to go on, with all options set. InvalidArgument for usage errors, and
-  /// for settings that cannot be used; the text names --help. An error in `settings` is returned only where they are
-  /// needed.
+  /// Parses the words after the program's name and sets the options. Returns a text to print if the user asked for
+  /// help, the version or a generated text, and nullopt if the program is to run. Returns InvalidArgument, with a hint
+  /// to --help, for usage errors and for settings that cannot be used. An error in `settings` is returned only if the
+  /// command uses settings.
   absl::StatusOr<std::optional<std::string>> Parse(const std::vector<std::string>& words,
                                                    const absl::StatusOr<Settings>& settings, size_t help_width);
 
-  /// Does the same for main() of a program without commands, which prints text and errors itself. Returns the exit code
-  /// where the program is to end.
+  /// Does the same for the main function of a program without commands, and prints the text or error. Returns the exit
+  /// code if the program is to end, and nullopt if it is to run.
   std::optional<int> ParseMain(int argc, char** argv, const absl::StatusOr<Settings>& settings);
 
-  /// Returns the words behind those that call the command of the last Parse(), with those that settings added.
+  /// Returns the arguments of the called command in the last Parse(): the words after its name, and those that settings
+  /// added.
   const std::vector<std::string>& command_words() const { return command_words_; }
 
-  /// Returns the command or program that has been called, or that the words named so far.
+  /// Returns the command that was called, or the program itself if it has no commands. After a usage error, returns the
+  /// last command that the words named correctly.
   const CLI::App& called() const { return *called_; }
 
-  /// True if the last Parse() failed because a command has to follow: the help of called() lists those.
+  /// True if the last Parse() failed because the command after called() is missing. The help of called() lists the
+  /// commands.
   bool misses_command() const { return misses_command_; }
 
  private:
@@ -54,8 +56,8 @@ class Program : public CLI::App {
 /// of several commands has the same meaning, the same default and the same values in all of them.
 std::map<std::string, const CLI::Option*> SettingOptions(const CLI::App& program);
 
-/// Returns what is wrong with the value of a setting, to stand behind its name: ": there is no 'x', only ..." or " must
-/// be true or false, not 'x'". Empty if the option takes it.
+/// Returns the end of an error message about the value of a setting, to follow its name: ": there is no 'x', only ..."
+/// or " must be true or false, not 'x'". Returns "" if the option accepts the value.
 std::string WrongSetting(const CLI::Option& option, const Setting& setting);
 
 }  // namespace mmtune

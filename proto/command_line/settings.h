@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Values of options that a user does not want to repeat: from the environment, and from the user's configuration file.
+// The values of options that come from the environment or the user's configuration file, so that they need not be
+// repeated on each command line.
 //
 // The value of an option that is marked AsSetting() comes from the first of these that has it: the command line, the
 // variable MMTUNE_<NAME>, the configuration file, the option's default. So --tls-ca is MMTUNE_TLS_CA, and in the file
@@ -19,32 +20,32 @@ namespace mmtune {
 /// Returns "$XDG_CONFIG_HOME/mmtune/config.json" or "~/.config/mmtune/config.json", which need not exist.
 absl::StatusOr<std::string> ConfigPath();
 
-/// Returns the variable of an option: "MMTUNE_TLS_CA" for "tls-ca".
+/// Returns the name of the environment variable of an option: "MMTUNE_TLS_CA" for "tls-ca".
 std::string VariableOf(std::string_view option);
 
-/// A value and where it comes from: a variable or a file.
+/// A value, and its origin: the name of a variable or the path of a file.
 struct Setting {
   std::string value;
   std::string origin;
   bool from_file = false;
 };
 
-/// Thread-safe when const, as far as the environment is.
+/// The settings of a user. Const methods are thread-safe while nobody changes the environment.
 class Settings {
  public:
-  /// Settings of the environment alone.
+  /// Makes settings that come from the environment alone.
   Settings() = default;
 
-  /// Reads a configuration file, in addition to the environment; a file that does not exist is empty. InvalidArgument
-  /// names the file and the value that is not a text, a number, true or false.
+  /// Reads a configuration file, in addition to the environment. A file that does not exist counts as empty. Returns
+  /// InvalidArgument naming the file and the value that is not a string, a number, true or false.
   static absl::StatusOr<Settings> Read(const std::string& path);
   /// Reads the file at ConfigPath().
   static absl::StatusOr<Settings> OfUser();
 
-  /// Returns the value for an option, by its long name without dashes. An empty variable counts as not set.
+  /// Returns the value for an option, by its long name without dashes. A variable that is empty counts as not set.
   std::optional<Setting> Find(const std::string& option) const;
 
-  /// Returns InvalidArgument for a key of the file that is not among `known`, with the one that is meant.
+  /// Returns InvalidArgument for a key of the file that is not in `known`, and suggests the closest one that is.
   absl::Status CheckKeys(const std::vector<std::string>& known) const;
 
   /// Returns the file that was read; empty if none was.
@@ -52,7 +53,7 @@ class Settings {
 
  private:
   std::string path_;
-  std::map<std::string, std::string> values_;  ///< Those of the file.
+  std::map<std::string, std::string> values_;  ///< The values in the file.
 };
 
 }  // namespace mmtune

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// "Did you mean": the known word that a mistyped one is closest to.
+// Suggestions for mistyped words ("did you mean"): the known word that is closest.
 #pragma once
 
 #include <string>
@@ -8,12 +8,12 @@
 
 namespace mmtune {
 
-/// Returns the number of letters to insert, delete, replace or swap with their neighbour to make `b` of `a`; upper and
-/// lower case are alike.
+/// Returns the number of edits that turn `a` into `b`, ignoring case. An edit inserts, deletes or replaces a letter, or
+/// swaps two neighbours.
 size_t EditDistance(std::string_view a, std::string_view b);
 
-/// Returns the candidate with the smallest EditDistance() to `word`, or else the only one that begins with it. Empty if
-/// none is close: up to one letter in three may be wrong.
+/// Returns the candidate with the smallest EditDistance() to `word`, which may be up to a third of its letters. If
+/// there is none, returns the only candidate that begins with `word`, or else "".
 std::string Closest(std::string_view word, const std::vector<std::string>& candidates);
 
 /// Returns "; did you mean 'matmul'?", the end of an error, or "" if no candidate is close.

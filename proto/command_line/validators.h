@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Checks of option values, stricter than those of CLI11, which reads 010 as 8, takes the nearest number for one that is
-// too large, and accepts nan as a number and an empty text as a file.
+// Validators of option values that are stricter than those of CLI11. CLI11 reads 010 as 8, replaces a number that is
+// too large by the nearest one, and accepts nan as a number and an empty text as a file.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -42,13 +42,13 @@ inline CLI::Validator NumberFrom(double least, double most = std::numeric_limits
   return CLI::Validator(check, "");
 }
 
-/// Accepts these values only. Help and completion show them, and the error for another one names the closest.
+/// Accepts these values only. Help and completion show them, and the error for any other value names the closest.
 CLI::Validator OneOf(const std::vector<std::string>& values);
 
-/// Accepts every value. Completion offers these.
+/// Accepts every value; completion offers `values`.
 CLI::Validator SuchAs(const std::vector<std::string>& values);
 
-/// Makes every option of `app` and of its commands refuse an empty text. Call it when all options are there.
+/// Makes every option of `app` and of its commands refuse an empty text. Call it after all options are declared.
 void RefuseEmptyValues(CLI::App& app);
 
 }  // namespace mmtune

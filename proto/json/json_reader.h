@@ -22,8 +22,8 @@
 
 namespace mmtune {
 
-/// Reads the fields of one JSON object. After the first error, all later reads do nothing; the readers of an object and
-/// of its children share one status. Does not own the JSON or the names of fields. Not thread-safe.
+/// Reads the fields of one JSON object. After the first error, all later reads do nothing; the reader of an object and
+/// those of its children share one status. Does not own the JSON or the names of fields. Not thread-safe.
 class ObjectReader {
  public:
   /// `where` is the path of the object in errors, such as "timing" in "timing.median_ns is not a number". The first
@@ -32,7 +32,7 @@ class ObjectReader {
 
   /// Each reads a field of the type of `out`.
   void Read(const char* key, int64_t* out);
-  /// Also accepts "nan", "inf" and "-inf", which JSON has no numbers for.
+  /// Also accepts the strings "nan", "inf" and "-inf", because JSON has no such numbers.
   void Read(const char* key, double* out);
   void Read(const char* key, bool* out);
   void Read(const char* key, std::string* out);
@@ -55,7 +55,7 @@ class ObjectReader {
   std::vector<ObjectReader> Children(const char* key);
   /// Returns the JSON of a field, or nullopt after an error.
   std::optional<JsonValue> Find(const char* key);
-  /// Accepts a field without reading it.
+  /// Lets Finish() accept a field that is not read.
   void Ignore(const char* key);
   /// Must be called at the end: fails if the object has a field that was not read.
   void Finish();
@@ -66,7 +66,7 @@ class ObjectReader {
   JsonValue value_;
   std::string where_;
   absl::Status* status_;
-  std::vector<std::string_view> seen_;  ///< Fields asked for.
+  std::vector<std::string_view> seen_;  ///< The fields that were read or ignored.
 };
 
 /// Reads a field that is a schedule.

@@ -14,15 +14,16 @@
 
 namespace mmtune {
 
-/// One launch of a kernel. Sizes are lists of expressions ("cdiv(M,64),1"), in which M, N and K are those of a shape.
+/// One launch of a kernel. Sizes are lists of expressions ("cdiv(M,64),1"), in which M, N and K are the sizes of the
+/// matmul that is verified.
 struct KernelLaunch {
   std::string kernel = {};  ///< Empty: the only kernel of the module.
   std::string grid = "1";
-  std::string block = {};  ///< Empty: what the kernel requires (.reqntid).
+  std::string block = {};  ///< Empty: the size that the PTX requires (.reqntid).
   std::string cluster = "1";
   std::string shared = "0";  ///< Bytes of dynamic shared memory.
-  /// In the order of the parameters: "A=buffer:f16[M,K]=random" is a buffer named A, "i32=M" a number, and "A" the
-  /// buffer A again.
+  /// The arguments in the order of the kernel's parameters: "A=buffer:f16[M,K]=random" is a buffer named A, "i32=M" a
+  /// number, and "A" passes the buffer A again.
   std::vector<std::string> arguments = {};
 
   template <typename Self, typename Visitor>
@@ -40,7 +41,8 @@ struct KernelLaunch {
 /// The launches to verify, and what they compute: the content of a file for --launches.
 struct KernelLaunches {
   std::vector<KernelLaunch> launches;
-  /// "A,B,C": the buffers of C = A*B. If empty, results are only compared with those of other orders of threads.
+  /// "A,B,C": the buffers of C = A*B. If empty, the launches count as no matmul, and only the results of different
+  /// thread orders are compared.
   std::string gemm;
   /// "64x64x64": the values of M, N and K. If empty, a matmul whose launches use M, N or K gets default shapes.
   std::vector<std::string> shapes;
@@ -60,12 +62,12 @@ struct KernelVerifyRequest {
   KernelLaunches work;
   std::string arch;  ///< The architecture whose limits the SIMT device has; empty: the target of the PTX.
   int64_t fuzzing_runs = 3;
-  int64_t limit_seconds = 60;  ///< For the compilation, and for each run.
+  int64_t limit_seconds = 60;  ///< The time limit of the compilation, and of each run.
 
   MMTUNE_FIELDS(path, work, arch, fuzzing_runs, limit_seconds)
 };
 
-/// The result of such a verification.
+/// The result of a KernelVerifyRequest.
 struct KernelVerifyAnswer {
   std::string name;    ///< The file's name.
   std::string kernel;  ///< The kernels that were launched, in order: "init, matmul".

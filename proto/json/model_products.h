@@ -18,16 +18,19 @@ namespace mmtune {
 
 /// One distinct problem of a model.
 struct ModelProduct {
-  /// The problem to tune. Operands that the model reads in place, as parts of wider matrices, are dense here.
+  /// The problem to tune. Operands that are parts of wider matrices in the model are dense here.
   MatmulProblem problem;
   /// The number of times that one call of each public function computes it; nullopt if a loop, a branch or a recursion
   /// makes that unknown.
   std::optional<int64_t> calls;
-  /// MatmulLayout::Text() of its first matmul whose operands are not dense; empty if all are dense.
+  /// MatmulLayout::Text() of the first matmul with this problem whose operands are not dense; empty if all are dense.
   std::string layout;
-  Schedule schedule;   ///< The schedule with which the model is compiled now; of a dispatch table, the first.
-  std::string source;  ///< Where that comes from: "spec", "nearest" or "default"; ", unverified" may follow.
-  /// A positive number if M is known at run time only: it divides M. `problem` then has a representative M.
+  /// The schedule with which the model is compiled now; the first one if a dispatch table chooses by the number of
+  /// rows.
+  Schedule schedule;
+  /// The origin of the schedule: "spec", "nearest" or "default"; ", unverified" may follow.
+  std::string source;
+  /// Positive if M is known at run time only: M is a multiple of it, and `problem` has a representative M. Else 0.
   int64_t rows_step = 0;
 
   /// Returns MatmulProblem::Text(), with ? in the place of an M that is known at run time only.

@@ -18,7 +18,7 @@
 
 namespace mmtune {
 
-/// Numbers of rows of C, from the first to the last.
+/// A range of numbers of rows of C, which includes both ends.
 struct RowRange {
   int64_t from = 1;
   int64_t to = 1;
@@ -38,10 +38,10 @@ struct TuningSpecEntry {
   std::string code_digest;
   Toolchain toolchain;
   bool verified = true;  ///< True if it was verified before it was timed.
-  /// EntryDigest() at the time of writing. If they differ, somebody edited the entry.
+  /// EntryDigest() when the entry was written. If it differs from EntryDigest() now, somebody edited the entry.
   std::string digest;
-  /// Set for a line of a dispatch table: the entry is used where the rows of C are known at run time only, for these
-  /// numbers of them. `problem` has the number for which it was measured.
+  /// Set for an entry of a dispatch table, which chooses a schedule when the number of rows of C is known at run time
+  /// only. This entry is used if that number is in the range; `problem` has the number for which it was measured.
   std::optional<RowRange> rows;
 
   /// Returns the speed in GFLOPS; 0 if there is no time.
@@ -56,7 +56,8 @@ struct TuningSpecEntry {
   bool operator==(const TuningSpecEntry&) const = default;
 };
 
-/// A whole spec: at most one entry for each problem and device class, beside those of dispatch tables.
+/// A whole spec. It has at most one entry for each problem and device class, not counting the entries of dispatch
+/// tables.
 struct TuningSpec {
   /// The version of the format.
   static constexpr int kVersion = 1;
@@ -71,15 +72,17 @@ bool IsCodeDigest(std::string_view text);
 /// Returns the SHA-256 over all fields of an entry but `digest`.
 std::string EntryDigest(const TuningSpecEntry& entry);
 
-/// True if both entries are lines of one dispatch table: they differ in their rows only, on one class of devices.
+/// True if both entries belong to one dispatch table: for one class of devices, their problems differ only in the
+/// number of rows.
 bool AreOfOneTable(const TuningSpecEntry& a, const TuningSpecEntry& b);
 
 /// Returns the JSON of a spec: indented, and sorted by problem and device, so that equal specs give equal text.
 std::string TuningSpecToJson(const TuningSpec& spec);
 
 /// Parses the JSON of a spec. Returns InvalidArgument naming the entry and field that is wrong, and FailedPrecondition
-/// for a newer version of the format. Problems are valid, no two entries have the same problem and device class, and no
-/// two lines of a dispatch table the same rows. An entry that was edited (see `digest`) is read as not verified.
+/// for a newer version of the format. It also refuses invalid problems, two entries with the same problem and device
+/// class, and two entries of a dispatch table with the same rows. An entry that was edited (see `digest`) is read as
+/// not verified.
 absl::StatusOr<TuningSpec> TuningSpecFromJson(std::string_view text);
 
 }  // namespace mmtune

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Makes certificates for mutual TLS, behind the command `tune certs`: a private certificate authority in a folder,
-// which signs certificates for the server, workers and clients, and can revoke them.
+// Makes certificates for mutual TLS; the command `tune certs` uses this. A private certificate authority, kept in a
+// folder, signs certificates for the server, workers and clients, and can revoke them.
 //
 //   ca.crt   the certificate of the authority; every host needs it
 //   ca.key   its private key, mode 0600
-//   revoked  the serials of revoked certificates, one a line; made by the first RevokeCertificate()
+//   revoked  the serials of revoked certificates, one per line; made by the first RevokeCertificate()
 #pragma once
 
 #include <cstdint>

@@ -50,9 +50,10 @@ struct Certificate {
   std::string serial;                     ///< Lower-case hexadecimal digits.
   int64_t not_before = 0, not_after = 0;  ///< The validity in seconds since 1970, inclusive.
 
-  /// Returns a text for people: "worker gpu-a, serial 3f2a". Has the subject instead of a missing identity.
+  /// Returns a text for people: "worker gpu-a, serial 3f2a". If there is no identity, the subject takes its place.
   std::string Text() const;
-  /// Returns Unauthenticated, saying until or from when it is valid, unless it is valid at `unix_seconds`.
+  /// Returns Unauthenticated unless the certificate is valid at `unix_seconds`; the message says from when or until
+  /// when it is.
   absl::Status CheckTime(int64_t unix_seconds) const;
 };
 

@@ -14,11 +14,11 @@ namespace mmtune {
 /// A server's address and the certificate files to use.
 struct ServerEndpoint {
   std::string address;  ///< An address that ParseServerAddress() accepts.
-  TlsFiles tls = {};    ///< If not given, TLS is off.
+  TlsFiles tls = {};    ///< If no files are given, TLS is off.
   /// The addresses of other coordinators of the same tuning log, which take over the jobs of one that is gone.
   std::vector<std::string> others = {};
 
-  /// Returns an endpoint for each address, without others.
+  /// Returns one endpoint for each address, `address` and `others`; their own `others` are empty.
   std::vector<ServerEndpoint> Each() const;
 };
 

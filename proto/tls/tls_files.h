@@ -16,7 +16,7 @@ struct TlsFiles {
   std::string cert;  ///< Our certificate, followed by intermediate certificates (PEM).
   std::string key;   ///< Its private key (PEM, without a passphrase).
 
-  /// True if the files are named; CheckAllGiven (server_endpoint.h) refuses some of the three.
+  /// True if the files are given. CheckAllGiven() (server_endpoint.h) reports an error if only some of the three are.
   bool given() const { return !ca.empty(); }
 };
 
@@ -25,7 +25,7 @@ inline constexpr char kTlsCaVariable[] = "MMTUNE_TLS_CA", kTlsCertVariable[] = "
                       kTlsKeyVariable[] = "MMTUNE_TLS_KEY";
 
 /// Returns the environment variables that named the files, as " (of MMTUNE_TLS_CA, MMTUNE_TLS_KEY in the environment)",
-/// or "" for none. Added to errors about options that the user did not type.
+/// or "" for none. Errors about options that the user did not type contain it.
 std::string FromEnvironment(const TlsFiles& files);
 
 /// The contents of files that passed all checks.

@@ -20,8 +20,8 @@ absl::Status CheckTime(std::string_view field, double value);
 /// Returns InvalidArgument naming `field` unless `value` is at least `least`.
 absl::Status CheckAtLeast(std::string_view field, int64_t value, int64_t least);
 
-/// The resources of a compiled kernel and its launch. Registers and spills are -1 where they are unknown: PTX was left
-/// to the driver, or the kernel was built for the SIMT device (the CPU simulator).
+/// The resources of a compiled kernel and its launch. Registers and spills are -1 if they are unknown, because the CUDA
+/// driver is to assemble the PTX, or because the kernel was built for the SIMT device (the CPU simulator).
 struct KernelResources {
   int64_t registers = -1;                      ///< Per thread.
   int64_t spill_bytes = -1;                    ///< Bytes of spill stores and loads that the assembler reports.
@@ -49,8 +49,8 @@ struct PhaseTimes {
   bool operator==(const PhaseTimes&) const = default;
 };
 
-/// The versions of everything that shaped a kernel. If any field differs, measurements count as those of another
-/// toolchain and are not ranked together.
+/// The versions of the programs that compile a kernel. Measurements whose toolchains differ in any field are not ranked
+/// together.
 struct Toolchain {
   std::string mmtune;     ///< Version of this program.
   std::string mlir;       ///< "22.1.8".
@@ -76,8 +76,9 @@ inline double DeviceMs(const PhaseTimes& phases) { return phases.load_ms + phase
 /// kernels to measure.
 struct CodeFacts {
   KernelResources resources;
-  /// The predicted throughput of the main loop, as a fraction of the peak of the units that multiply: in (0, 1], or 0
-  /// for unknown. A model of the machine code computes it (docs/profile.md), with as many blocks resident as fit.
+  /// The predicted throughput of the main loop, as a fraction of the peak of the CUDA cores or tensor cores that it
+  /// uses: in (0, 1], or 0 for unknown. A model of the machine code computes it (docs/profile.md), assuming that each
+  /// multiprocessor holds as many blocks as fit.
   double predicted_peak_fraction = 0;
 
   bool operator==(const CodeFacts&) const = default;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The conditions under which a candidate (one schedule in one search) was timed. A reader of a log needs them to judge
 // a time: how the samples were taken, the clocks and temperature of the device, and the time of the vendor's library
-// beside it. There are also the comparison with another schedule, and earlier attempts that failed.
+// beside it. They also hold the comparison with another schedule, and earlier attempts that failed.
 //
 // All types are plain values, stored with the measurement. Validate() checks the range of single fields;
 // CheckConsistency() also refuses fields that contradict each other.
@@ -21,7 +21,7 @@
 
 namespace mmtune {
 
-/// The cause of a failure when an attempt to measure a candidate failed. Stored by name.
+/// The cause of a failed attempt to measure a candidate. Stored by name.
 enum class Provenance {
   kCandidate,           ///< The kernel: it failed again in a fresh child process, or the compiler refused it.
   kWorker,              ///< The worker's child process or daemon, not the kernel.
@@ -33,7 +33,7 @@ std::string_view ProvenanceName(Provenance provenance);
 absl::StatusOr<Provenance> ParseProvenance(std::string_view name);
 MMTUNE_TEXT_FORM(Provenance, ProvenanceName, ParseProvenance);
 
-/// An attempt that failed. The candidate may have been measured by a later one.
+/// An attempt that failed. A later attempt may have measured the candidate.
 struct FailedAttempt {
   Outcome outcome = Outcome::kCrashed;
   std::string message;  ///< The error, in one line.
@@ -92,9 +92,9 @@ struct Baseline {
 
 /// The minimum, median and maximum of some values, at least one.
 struct Spread {
-  /// Computes them; `values` must not be empty.
+  /// Computes the three values; `values` must not be empty.
   explicit Spread(std::vector<double> values);
-  /// True if `value` is the median up to rounding. Another machine may have computed it from the same values.
+  /// True if `value` is the median up to rounding, which differs if another machine computed it from the same values.
   bool IsMedian(double value) const { return std::fabs(value - median) <= kRounding * median; }
   /// True if [low, high] lies between minimum and maximum, up to rounding.
   bool Contains(double low, double high) const {
@@ -137,12 +137,15 @@ struct Comparison {
 struct Conditions {
   /// A random name of the timing run. Several records may share one run if their kernels are identical.
   std::string run;
-  bool shared = false;  ///< True if the run was made for another record with the same timing key.
-  std::string ended;    ///< Why no more samples were taken: kEndedPrecise or another constant below.
-  /// The relative half-width of the median's interval at which timing ends, as requested; 0 for unknown.
+  /// True if this record reuses the timing of another record with the same Measurement::timing_key.
+  bool shared = false;
+  std::string ended;  ///< Why no more samples were taken: kEndedPrecise or another constant below.
+  /// The requested precision: timing ends when the median's confidence interval has this relative half-width. 0 for
+  /// unknown.
   double precision = 0;
   double budget_seconds = 0;  ///< The time limit of the timing; 0 for unknown.
-  bool delayed = false;       ///< True if the device waited until all launches of a sample were enqueued.
+  /// True if all launches of a sample were enqueued before the device began the first of them.
+  bool delayed = false;
   HealthReport health;
   Baseline baseline;
   std::optional<Comparison> comparison;

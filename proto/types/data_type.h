@@ -90,7 +90,7 @@ inline uint16_t ToF16(float value) {
   if (magnitude > 0x7f800000u) return kNanF16;
   if (magnitude >= 0x47800000u) return sign | 0x7c00;
   if (magnitude < 0x38800000u) {
-    // The addition of floats rounds at the last bit of an F16 subnormal.
+    // Adding 0.5 rounds to a multiple of 2^-24, which is the last bit of an f16 subnormal.
     const float shifted = std::bit_cast<float>(magnitude) + 0.5f;
     return static_cast<uint16_t>(sign | (std::bit_cast<uint32_t>(shifted) - 0x3f000000u));
   }

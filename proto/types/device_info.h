@@ -39,8 +39,9 @@ struct DeviceInfo {
   int64_t shared_bytes_per_multiprocessor = 0;
   int64_t l2_bytes = 0;   ///< The size of the L2 cache.
   int64_t clock_khz = 0;  ///< The highest clock of the multiprocessors; 0 for unknown.
-  /// How many clusters of 2 and of 4 blocks run at once if a multiprocessor has one block; 0 for unknown. Groups of
-  /// multiprocessors that share clusters may have no multiple of 4.
+  /// The number of clusters of 2 and of 4 blocks that run at once if each multiprocessor holds one block; 0 for
+  /// unknown. It can be less than multiprocessors / 4, because a cluster runs within one group of multiprocessors
+  /// (GPC), and 4 may not divide the size of a group.
   int64_t active_clusters_of_2 = 0, active_clusters_of_4 = 0;
   std::string driver;  ///< The CUDA version of the driver: "13.0"; empty for the SIMT device.
 
@@ -63,9 +64,9 @@ struct DeviceInfo {
   bool operator==(const DeviceInfo&) const = default;
 };
 
-/// Returns the limits of an architecture (threads, registers, shared memory); kind, name and uuid are empty. Returns
-/// InvalidArgument with the known architectures for another one. Source: CUDA C++ Programming Guide, "Technical
-/// Specifications per Compute Capability".
+/// Returns the limits of an architecture (threads, registers, shared memory); kind, name and uuid are empty. For an
+/// unknown architecture, returns InvalidArgument with a list of the known ones. Source: CUDA C++ Programming Guide,
+/// "Technical Specifications per Compute Capability".
 absl::StatusOr<DeviceInfo> ArchitectureLimits(std::string_view arch);
 
 /// Returns the architectures that code is generated for, oldest first: "sm_75, sm_80, ..., sm_120".
@@ -95,8 +96,8 @@ std::string DeviceSelectorText(const DeviceSelector& selector);
 /// Programming Guide, "Architecture-Specific Features".
 inline bool IsArchitectureSpecific(std::string_view arch) { return arch.ends_with('a'); }
 
-/// Returns the architecture without the suffix: "sm_90" for "sm_90a". Its code runs on both, and the same schedules are
-/// valid for both.
+/// Returns the architecture without the suffix: "sm_90" for "sm_90a". Code for "sm_90" runs on both, and the same
+/// schedules are valid for both.
 inline std::string PortableArchitecture(std::string_view arch) {
   return std::string(arch.substr(0, arch.size() - (IsArchitectureSpecific(arch) ? 1 : 0)));
 }
@@ -104,10 +105,10 @@ inline std::string PortableArchitecture(std::string_view arch) {
 /// True if GPUs of this compute capability (90 for sm_90) have clusters of blocks and tensor maps.
 constexpr bool HasClusters(int compute_capability) { return compute_capability >= 90; }
 
-/// The number of floats that one `red.global.add.v4.f32` adds to global memory, each atomically (PTX ISA 8.1, "red").
+/// The number of floats that one vector atomic, `red.global.add.v4.f32`, adds to global memory (PTX ISA 8.1, "red").
 inline constexpr int64_t kMostFloatsOfAtomic = 4;
 
-/// True if GPUs of this compute capability (90 for sm_90) have that instruction.
+/// True if GPUs of this compute capability (90 for sm_90) have the vector atomic `red.global.add.v4.f32`.
 constexpr bool HasVectorAtomics(int computeCapability) { return computeCapability >= 90; }
 
 /// Returns the peak of the device for elements of `type` in GFLOPS: 2 * multiply-adds per cycle and multiprocessor *
@@ -128,18 +129,22 @@ constexpr bool HasVectorAtomics(int computeCapability) { return computeCapabilit
 /// and bf16x6 a sixth of that of bf16; on sm_86, sm_89 and sm_120 both are below f32. s32 has 64, on CUDA cores.
 double PeakGflops(const DeviceInfo& info, DataType type, MathMode math = MathMode::kIeee);
 
-/// Returns the multiply-adds per cycle and multiprocessor from the table. For an architecture that is not in it, takes
-/// the newest one that is not newer, else the oldest. Returns 0 if that has no such instruction.
+/// Returns the multiply-adds per cycle and multiprocessor from the table. An architecture that is not in the table
+/// counts as the newest one of the table that is not newer, or else as the oldest. Returns 0 if the architecture has no
+/// multiply-add for the type.
 int64_t MultiplyAddsPerCycle(int compute_capability, DataType type, MathMode math = MathMode::kIeee);
 
-/// How far boards are assumed to clock above the rate that they report, at most. Data sheets give no limit.
+/// The assumed upper limit of a board's clock, relative to the highest clock that it reports. Data sheets give no
+/// limit.
 inline constexpr double kMaxBoost = 1.25;
 
 /// Returns the GFLOPS above which a measured time must be wrong. For a CUDA device this is kMaxBoost * PeakGflops().
 /// Where the peak is unknown, it is derived from the highest peak of the table (twice that for tensor cores). For the
-/// SIMT device it is 512 for each CPU thread: two units of 16 lanes at 8 GHz. Never more than kMaxPlausibleGflops.
+/// SIMT device it is 512 for each CPU thread: two units of 16 lanes at 8 GHz. The result is never more than
+/// kMaxPlausibleGflops.
 double PlausibleGflopsLimit(const DeviceInfo& info, DataType type, MathMode math = MathMode::kIeee);
-/// The limit for any device, and for those that report nothing.
+/// The upper bound of PlausibleGflopsLimit(), and its result for devices that do not report their multiprocessors or
+/// clock.
 inline constexpr double kMaxPlausibleGflops = 1e7;
 
 }  // namespace mmtune

@@ -54,8 +54,8 @@ struct ScheduleParameter {
 };
 
 /// A rule that valid schedules obey. `ready` tells how many parameters the rule reads: the first `ready` in the order
-/// of KernelFamily::Parameters(). Enumeration evaluates a rule as soon as these have values, and skips the whole
-/// subtree if it fails.
+/// of KernelFamily::Parameters(). Enumeration evaluates a rule as soon as these parameters have values. If the rule
+/// fails, it skips all schedules that begin with these values.
 struct ScheduleConstraint {
   std::string name;  ///< The rule in words, for errors: "warp-tile divides block-tile".
   size_t ready = 0;  ///< The number of leading parameters that the rule reads.
@@ -76,9 +76,10 @@ class KernelFamily {
   /// be faster.
   virtual bool SearchedByDefault(const MatmulProblem&) const { return true; }
 
-  /// Returns the parameters worth searching for a problem on a device. Constraints refer to parameters by this order.
+  /// Returns the parameters worth searching for a problem on a device. Constraints refer to parameters by their index
+  /// in this list.
   virtual std::vector<ScheduleParameter> Parameters(const MatmulProblem& problem, const DeviceInfo& device) const = 0;
-  /// Returns all rules, sorted by `ready`. Validate() applies the same rules.
+  /// Returns all rules that valid schedules obey, sorted by `ready`. Validate() applies the same rules.
   virtual std::vector<ScheduleConstraint> Constraints(const MatmulProblem& problem, const DeviceInfo& device) const = 0;
 
   /// Returns OK for a valid schedule. Else returns InvalidArgument naming the broken rule, the missing or unknown

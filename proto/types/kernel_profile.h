@@ -100,7 +100,7 @@ struct ProfiledLoop {
 };
 
 /// The predicted throughput of the main loop at full occupancy. The fields up to shared_limit are fractions of the peak
-/// of the units that multiply; issued and idle are fractions of a warp scheduler's cycles.
+/// of the CUDA cores or tensor cores; issued and idle are fractions of a warp scheduler's cycles.
 struct ModelledLoop {
   double share = 0, lowest = 0, highest = 0;  ///< Mean and range over the simulated runs.
   double issue_limit = 0;                     ///< The upper limit that instruction issue sets.
@@ -117,7 +117,8 @@ struct ProfiledBounds {
   /// The resource that limits the kernel: "issue", "ALU", "shared memory", "L1", "L2", "DRAM", "latency", "tail",
   /// "multiply" or "launches".
   std::string bound;
-  /// True if `multiprocessors` comes from ModelledLoop; false if it comes from the family's formulas.
+  /// True if the field `multiprocessors` was computed from ModelledLoop; false if it was computed from the family's
+  /// formulas.
   bool from_loop = false;
   double share_of_peak = 0;    ///< Predicted speed / peak of the assumed board.
   double total = 0;            ///< The predicted time.
@@ -131,7 +132,8 @@ struct ProfiledBounds {
   double others = 0;  ///< Kernel launches, and the kernel that sums split-k partial results.
   double l2_bytes = 0;
   double dram_bytes = 0;
-  /// The board that is assumed: multiprocessors, clock in Hz, and bytes per second of DRAM and L2.
+  /// The board that the prediction assumes: number of multiprocessors, clock in Hz, and bytes per second of DRAM and
+  /// L2.
   double board_multiprocessors = 0;
   double board_hertz = 0;
   double board_dram_rate = 0;
@@ -151,7 +153,7 @@ struct KernelProfile {
   std::optional<ModelledLoop> model;
   std::optional<ProfiledCounters> counters;
   std::vector<std::string> missing;   ///< A line for each part that is nullopt: what is missing, and why.
-  std::vector<std::string> warnings;  ///< The assembler's about the speed of the code, each a line.
+  std::vector<std::string> warnings;  ///< Warnings of the assembler about the speed of the code, one line each.
 
   MMTUNE_FIELDS(arch, kernel, bounds, occupancy, loop, model, counters, missing, warnings)
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The result of measuring one candidate (a kernel family with parameters, for a problem on a device). It says whether
-// the kernel is correct, how fast it is, and under which conditions it was timed. Also TuningRecord, the row of the
-// tuning log that holds such a result.
+// the kernel is correct, how fast it is, and under which conditions it was timed. This file also has TuningRecord, the
+// row of the tuning log that holds such a result.
 //
 // A candidate goes through three stages: verification at small shapes on the SIMT device (the CPU simulator), a check
 // of its result at full size, and timing. Each has a struct here. Validate() checks the range of single fields;
@@ -34,7 +34,7 @@ struct CheckReport {
   /// The first wrong element of C, or -1. Rows are counted through all matrices of the batch.
   int64_t wrong_row = -1, wrong_col = -1;
   double expected = 0, got = 0;  ///< The values of that element.
-  std::string detail;            ///< More about the failure.
+  std::string detail;            ///< More about the failure, as text.
 
   // The results of the rounding tier; nullopt if it was not performed.
   std::optional<double> bound_fraction;  ///< The largest error of an element, as a fraction of its bound.
@@ -79,7 +79,8 @@ bool IsVerified(const VerificationReport& verification);
 /// Returns "verified", "failed" or "not performed (turned off)".
 std::string VerificationText(const VerificationReport& verification);
 
-/// Each returns the answer of a verification, or nullopt if the verification does not tell.
+/// Return the fields `race_free` and `deterministic` of a report, or nullopt if the verification ended before it could
+/// tell.
 std::optional<bool> IsRaceFree(const VerificationReport& verification);
 std::optional<bool> Deterministic(const VerificationReport& verification);
 
@@ -89,8 +90,8 @@ struct Timing {
   std::vector<double> samples_ns;
   double median_ns = 0;
   /// A distribution-free 95 % confidence interval of the median; the minimum and maximum if there are fewer than 6
-  /// samples. For a skipped candidate, only low_ns is set: the lower bound of its time, or 0 if the search compiled it
-  /// and did not choose it for timing.
+  /// samples. For a skipped candidate, only low_ns is set: the predicted lower bound of its time, or 0 if the search
+  /// compiled the candidate and then did not choose it for timing.
   double low_ns = 0, high_ns = 0;
   std::string regime;  ///< The state of the caches: RegimeName(), "warm" or "cold".
   /// True if the regime is cold.
@@ -124,7 +125,7 @@ struct Measurement {
 
   /// True if the outcome is ok and there is a time.
   bool Timed() const { return outcome == Outcome::kOk && timing.median_ns > 0; }
-  /// True if it may be ranked: the outcome is ok, and it is verified or `allow_unverified` is set.
+  /// True if the candidate may be ranked: the outcome is ok, and it is verified or `allow_unverified` is set.
   bool Ranks(bool allow_unverified) const {
     return outcome == Outcome::kOk && (allow_unverified || IsVerified(verification));
   }
@@ -137,8 +138,7 @@ struct Measurement {
   }
   /// Returns InvalidArgument naming the number that is out of its range.
   absl::Status Validate() const;
-  /// Returns InvalidArgument naming fields that contradict each other: an outcome, verdict or time that does not
-  /// follow.
+  /// Returns InvalidArgument naming fields that contradict each other, such as the outcome ok with a check that failed.
   absl::Status CheckConsistency() const;
   bool operator==(const Measurement&) const = default;
 };
@@ -154,9 +154,9 @@ struct TuningRecord {
   Toolchain toolchain;
   Measurement measurement;
   std::string worker;   ///< The id of the worker that measured it.
-  int64_t attempt = 1;  ///< Which attempt to measure the candidate this was.
-  /// True if this is the record that counts for its candidate. False for a late report of an expired lease, and for a
-  /// disputed result, which a worker of another trust domain is to confirm. Only canonical records are ranked.
+  int64_t attempt = 1;  ///< The number of this attempt to measure the candidate, from 1.
+  /// True if this is the record that counts for its candidate; only such records are ranked. False for a report that
+  /// came after its lease had expired, and for a disputed result, which a worker of another trust domain is to confirm.
   bool canonical = true;
   int64_t unix_millis = 0;  ///< When it was stored.
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A schedule says how a problem is computed: the name of a kernel family (proto/types/kernel_family.h) and integer
-// parameters such as tile sizes. Example: "fma bk=16 bm=128 bn=128 stages=2". Schedules are what a search chooses
-// between.
+// parameters such as tile sizes. Example: "fma bk=16 bm=128 bn=128 stages=2". A search looks for the fastest schedule.
 #pragma once
 
 #include <cstdint>

@@ -32,8 +32,8 @@ absl::Status CheckText(std::string_view field, std::string_view value, size_t le
 /// - if the outcome is ok, the device passes CheckDevice() and no time is faster than PlausibleGflopsLimit() allows.
 absl::Status Validate(const TuningRecord& record);
 
-/// Like Validate(), except for an ok measurement whose only fault is that it is too fast for its device. That one
-/// becomes suspect, with a message that says why.
+/// Like Validate(), but accepts an ok measurement whose only fault is that it is too fast for its device: it becomes
+/// suspect, with a message that says why.
 absl::Status ValidateOrMarkSuspect(TuningRecord* record);
 
 /// Marks a stored ok measurement as suspect if Validate() refuses it, because somebody may have edited the log.

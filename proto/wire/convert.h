@@ -53,7 +53,7 @@ inline constexpr size_t kMaxName = 128;
 MMTUNE_WIRE_TYPES(MMTUNE_DECLARE)
 #undef MMTUNE_DECLARE
 
-/// The message of DeviceSelector has other fields than the type, so its conversion is written by hand.
+/// Convert a DeviceSelector. Its message has other fields than the type, so the conversion is written by hand.
 v1::DeviceSelector ToWire(const DeviceSelector& value);
 absl::StatusOr<DeviceSelector> FromWire(const v1::DeviceSelector& message);
 
