@@ -26,13 +26,13 @@ struct AgentOptions {
   std::string version;                ///< The version of the program.
   Labels labels;                      ///< Labels by which jobs select this worker.
   std::vector<WorkerDevice> devices;  ///< The devices of the evaluator, in its order.
-  /// The agent ends if every call to the server, and to the others, has failed for this long.
+  /// The agent ends if every call to the server and to `others` has failed for this long.
   Duration give_up_after = std::chrono::minutes(5);
   /// If true, ends as soon as calls fail and the server's UNIX socket does not exist, because this server will not come
   /// back.
   bool end_without_socket = false;
-  /// Connections to other coordinators of the same log, which may take over jobs of the agent's own. They must outlive
-  /// the agent.
+  /// Connections to the other servers of the same tuning log, which may take over the jobs of the agent's own server.
+  /// They must outlive the agent.
   std::vector<ServerConnection*> others;
   /// The longest time from Drain() to the end of Run().
   Duration drain_limit = std::chrono::seconds(30);
@@ -41,12 +41,12 @@ struct AgentOptions {
 /// Runs one worker. Drain() is thread-safe; everything else must be called from one thread.
 class Agent {
  public:
-  /// All arguments must outlive the agent, and only the agent may use the spool meanwhile.
+  /// All arguments must outlive the agent, and while it lives only the agent may use the spool.
   Agent(AgentOptions options, ServerConnection* server, ReportSpool* spool, Evaluator* evaluator);
   ~Agent();
 
   /// Runs until the worker is drained, by Drain() or by the server; then returns OK. No evaluation is running when it
-  /// returns. Results that the server has not acknowledged are in the spool. Other results:
+  /// returns. Results that the server has not acknowledged are in the spool. Returns these errors:
   ///
   ///   Unavailable         the server did not answer for give_up_after, or another process held a device for too long
   ///   FailedPrecondition  the server speaks another version of the protocol, or refuses this worker
@@ -64,12 +64,12 @@ class Agent {
   void StartThreads();
   void Heartbeats();
   absl::Status HeartbeatOnce(Duration limit, const StopSignal* stop);
-  /// Extends the leases at the other coordinators, which may have taken their jobs over.
+  /// Extends the leases at the other servers, which may have taken over the jobs of the leases.
   void HeartbeatOthers(const v1::HeartbeatRequest& request, const StopSignal* stop);
   bool ServerIsGone() const;
   absl::Status WaitForEnd();
   void FinishWork(TimePoint deadline);
-  /// Registers again after the server has forgotten the worker. A failure ends the agent.
+  /// Registers again if the server no longer knows the worker. A failure ends the agent.
   void RegisterAgain();
   void Fail(absl::Status status);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The worker program `mmtune-worker`, which measures kernels on the devices of a host for a server, assembled from its
-// parts. It finds the devices, starts an evaluator and an agent, handles signals, and maps errors to exit codes. Also
-// the worker's side of `tune verify`, which verifies one schedule without a server.
+// The main part of the worker program `mmtune-worker`, which measures kernels on the devices of a host for a server. It
+// finds the devices, starts an evaluator and an agent, handles signals, and maps errors to exit codes. This file also
+// has the worker's side of `tune verify`, which verifies one schedule without a server.
 #pragma once
 
 #include <string>
@@ -21,9 +21,10 @@ struct DaemonOptions {
   ServerEndpoint server;
   std::vector<DeviceSelector> devices;  ///< The devices to use (--device).
   std::string arch;                     ///< The architecture to generate code for; empty: the device's own.
-  std::string spool_folder;             ///< Where unacknowledged results are kept; empty: a temporary folder.
-  AgentOptions agent;                   ///< RunDaemon() sets its devices.
-  ProcessEvaluatorOptions evaluator;    ///< RunDaemon() sets its devices and its scratch folder.
+  /// The folder that keeps results until the server acknowledges them; empty: a temporary folder.
+  std::string spool_folder;
+  AgentOptions agent;                 ///< RunDaemon() sets its devices.
+  ProcessEvaluatorOptions evaluator;  ///< RunDaemon() sets its devices and its scratch folder.
 };
 
 /// Runs the worker and returns its exit code. A code other than 0 is explained on standard error. The first SIGTERM or
@@ -33,8 +34,8 @@ int RunDaemon(const DaemonOptions& options);
 
 /// Verifies one schedule at small shapes on the SIMT device, and checks its result at full size (`tune verify`). Uses
 /// the same child processes that a worker uses, on the first device that options.devices[0] selects. Earlier
-/// verifications are not reused. The answer has the result, good or bad. Returns NotFound if there is no such device,
-/// DeviceBusy() if another process holds it for too long, and errors of the worker itself.
+/// verifications are not reused. A failed verification or check is part of the answer, not an error. Returns NotFound
+/// if there is no such device, DeviceBusy() if another process holds it for too long, and errors of the worker itself.
 absl::StatusOr<VerifyAnswer> Verify(const DaemonOptions& options, const VerifyRequest& request);
 
 /// Prints why the worker ends with `code` to standard error, and returns its number.

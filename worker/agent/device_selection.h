@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Finds the devices of the host, chooses those that --device asks for, and decides which architecture code is generated
-// for on each.
+// Finds the devices of the host, chooses those that --device asks for, and decides for which architecture code is
+// generated on each of them.
 #pragma once
 
 #include <string>
@@ -33,17 +33,17 @@ absl::StatusOr<std::vector<WorkerDevice>> FindDevices(const std::vector<DeviceSe
                                                       const std::string& executable, const std::string& arch,
                                                       const std::string& scratch_folder);
 
-// Code cannot be generated for every architecture, but GPUs also run code of others. The driver assembles PTX of an
-// older architecture for any newer GPU. A cubin (machine code) runs on GPUs of the same major and the same or a higher
-// minor revision, but not across desktop and Tegra devices. Source: CUDA C++ Programming Guide, "Binary Compatibility"
-// and "PTX Compatibility".
+// Code cannot be generated for every architecture, but GPUs also run code that was generated for some other
+// architectures. The driver assembles PTX of an older architecture for any newer GPU. A cubin (machine code) runs on
+// GPUs of the same major and the same or a higher minor revision, but not across desktop and Tegra devices. Source:
+// CUDA C++ Programming Guide, "Binary Compatibility" and "PTX Compatibility".
 
 /// Returns the newest architecture that code is generated for and whose PTX runs on a GPU of architecture `native`:
 /// "sm_86" for "sm_87". Returns NotFound if the GPU is older than all of them, or `native` is not an architecture.
 absl::StatusOr<std::string> GeneratedArchitecture(const std::string& native);
 
 /// True if a cubin for `arch` runs on a GPU of architecture `native`, or `native` is empty (the SIMT device). If false,
-/// only PTX runs.
+/// the device runs only PTX for `arch`.
 bool RunsCubin(const std::string& native, const std::string& arch);
 
 /// Returns the limits for compiling code for `arch` to run on the device (TargetFor). An empty `arch` is the device's

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Leasing: for each device a LeaseLoop asks the server for work, starts it on the evaluator, and passes results to the
 // reporter. There are two kinds of work: leases (candidates to measure) and compile tasks (schedules to compile only).
-// A LeaseBook lists those that the worker holds.
+// A LeaseBook lists the leases, or the compile tasks, that the worker holds.
 #pragma once
 
 #include <atomic>
@@ -23,9 +23,9 @@ namespace mmtune {
 /// The leases, or the compile tasks, that a worker holds, by token. Thread-safe.
 class LeaseBook {
  public:
-  /// Adds a lease. Returns false if the token is there already, or the book is closed.
+  /// Adds a lease. Returns false if the book already has the token, or is closed.
   bool Add(const std::string& token, size_t device, std::shared_ptr<StopToken> stop);
-  /// True if the lease is held and the server has not cancelled it. Only then its result is reported.
+  /// True if the lease is held and the server has not cancelled it. Only such a lease's result is reported.
   bool IsWanted(const std::string& token) const;
   /// Removes a lease that has ended.
   void Remove(const std::string& token);
@@ -38,7 +38,7 @@ class LeaseBook {
 
   /// Stops leases that the server has cancelled. Their results are not reported.
   void Cancel(const std::vector<std::string>& tokens);
-  /// Refuses further leases, and asks those that are held to end.
+  /// Refuses further leases, and raises the stop tokens of those that are held to `level`.
   void Close(StopToken::Level level);
   /// Waits until no lease is held. Returns false if `limit` passes first.
   bool WaitEmpty(Duration limit) const;
@@ -72,13 +72,13 @@ struct LeaseLoopParts {
   std::function<void(absl::Status)> on_busy;     ///< Called when another process held the device for too long.
 };
 
-/// Leases and starts work for one device, on a thread of its own, until the book is closed. All parts must outlive it.
-/// The work that it started must have ended before it is destroyed.
+/// Takes leases and starts their work for one device, on a thread of its own, until the book is closed. All parts must
+/// outlive it. The work that it started must have ended before it is destroyed.
 class LeaseLoop {
  public:
   explicit LeaseLoop(LeaseLoopParts parts);
   ~LeaseLoop();
-  /// Interrupts a call to the server, or a pause between attempts. The book must be closed as well.
+  /// Interrupts a call to the server, or a pause between attempts. To end the loop, close the book as well.
   void Stop();
 
  private:

@@ -3,8 +3,9 @@
 // loses none. Only the Reporter uses it.
 //
 // A folder has one file for each worker: `worker-<server>-<id>.spool`. <server> is 8 hexadecimal digits of the digest
-// of the server's address. <id> is the worker's id, which in this way survives a restart. The process that uses a file
-// holds flock(2) on it. A worker that starts takes a file that nobody holds, or makes a new one.
+// of the server's address. <id> is the worker's id, so that a worker keeps its id when it restarts. The process that
+// uses a file holds flock(2) on it. A worker that starts takes a file that no other process has locked, or makes a new
+// one.
 //
 // A file is a sequence of entries: the length of the report (4 bytes, little endian), the first 8 bytes of its SHA-256,
 // and the report, a serialised v1.CandidateReport. Bytes behind the last complete entry, from a write that was

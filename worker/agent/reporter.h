@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Sends results to the server, on two threads of the worker. Reporter sends measurements, which must not be lost: each
-// is kept on disk until the server acknowledges it. CompileReporter sends the results of compile tasks, which may be
-// lost.
+// Sends results to the server. The two classes here have a thread each. Reporter sends measurements, which must not be
+// lost: each is kept on disk until the server acknowledges it. CompileReporter sends the results of compile tasks,
+// which may be lost.
 #pragma once
 
 #include <cstddef>
@@ -23,17 +23,17 @@ namespace mmtune {
 /// failures with the same tokens. Drops reports that the server refuses, with an error in the log. Thread-safe.
 class Reporter {
  public:
-  /// Sends the reports that are left in `spool` first. What `server` does not take is tried with `others`, which may
-  /// have taken its jobs over. All arguments must outlive it, and nobody else may use the spool.
+  /// Sends the reports that are left in `spool` first. Reports that `server` does not accept are sent to `others`,
+  /// which may have taken over its jobs. All arguments must outlive it, and nobody else may use the spool.
   Reporter(ServerConnection* server, const std::vector<ServerConnection*>& others, ReportSpool* spool);
   /// Stops. Reports that are not acknowledged stay in the spool.
   ~Reporter();
 
   /// Adds a report to be sent.
   void Add(v1::CandidateReport report);
-  /// Asks for leases in the same call as the next reports, if some are about to be sent, and waits for the answer to
-  /// the first attempt (or CancelCalls(stop)). Returns false if nothing was asked or answered. Then the caller must
-  /// call Lease with the same request_id, because the server may have granted leases.
+  /// Asks for leases in the same RPC as the next reports, if some are about to be sent, and waits for the answer to the
+  /// first attempt (or for CancelCalls(stop)). Returns false if there was no such RPC or no answer. The caller must
+  /// then call the RPC Lease with the same request_id, because the server may have granted leases.
   bool Ask(const v1::LeaseRequest& request, const StopSignal& stop, v1::LeaseResponse* response);
   /// Returns the tokens of unacknowledged reports. Their leases are still held.
   std::vector<std::string> PendingTokens() const;
@@ -62,7 +62,7 @@ class Reporter {
   void Send(std::vector<v1::CandidateReport> batch, Asker* asker);
   void Settle(const std::vector<v1::CandidateReport>& batch);
 
-  const std::vector<ServerConnection*> servers_;  ///< The own one first.
+  const std::vector<ServerConnection*> servers_;  ///< The worker's own server is the first.
   ReportSpool* const spool_;
   StopSignal stop_;
   mutable absl::Mutex mutex_;
@@ -70,7 +70,7 @@ class Reporter {
   std::multiset<std::string> pending_ ABSL_GUARDED_BY(mutex_);     // tokens of unacknowledged reports
   int64_t acknowledged_ ABSL_GUARDED_BY(mutex_) = 0;
   bool stopping_ ABSL_GUARDED_BY(mutex_) = false;
-  Asker* asker_ ABSL_GUARDED_BY(mutex_) = nullptr;  // the one whose request goes with the next call
+  Asker* asker_ ABSL_GUARDED_BY(mutex_) = nullptr;  // the asker whose request goes with the next call
   bool sending_ ABSL_GUARDED_BY(mutex_) = false;
   size_t unspooled_ ABSL_GUARDED_BY(mutex_) = 0;  // reports at the back of the queue that are not in the spool yet
   std::thread thread_;

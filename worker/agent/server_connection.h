@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The worker's client of the gRPC service WorkQueue (work_queue.proto): every call has a deadline and can be cancelled,
-// failures are counted, and the connection is made anew when certificates have changed. Also the pause between retries
-// (Backoff) and a flag that ends pauses (StopSignal).
+// the time of failures is recorded, and the connection is made anew when certificates have changed. This file also has
+// the pause between retries (Backoff) and a flag that ends pauses (StopSignal).
 #pragma once
 
 #include <grpcpp/grpcpp.h>

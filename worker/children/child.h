@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A child process as its parent, the worker daemon, sees it. Compiling and measuring happen in children (the same
-// executable, started with --child-role), so that a crash or a hang cannot harm the daemon. A Child is started when it
-// is needed, answers one request at a time (child.proto), and is killed when it fails or takes too long.
+// The worker daemon's side of a child process. Compiling and measuring happen in children (the same executable, started
+// with --child-role), so that a crash or a hang cannot harm the daemon. A Child is started when it is needed, answers
+// one request at a time (child.proto), and is killed when it fails or takes too long.
 //
-// Also here: WorkLimit, which limits the computing time of a child; the conversion of messages; and texts for failures.
+// This file also has WorkLimit, which limits the computing time of a child, the conversion of messages, and texts for
+// failures.
 #pragma once
 
 #include <optional>
@@ -57,11 +58,11 @@ class Child {
   absl::StatusOr<worker::Reply> Call(const worker::Request& request, Duration limit, const StopToken* stop);
 
   /// Like Call(), for a request that only computes: `limit` is CPU time (see WorkLimit). Also returns Unavailable if
-  /// the host gave the child too little CPU time before `close`.
+  /// the host gave the child too little CPU time before `close`, the end of the lease.
   absl::StatusOr<worker::Reply> Compute(const worker::Request& request, Duration limit, TimePoint close,
                                         const StopToken* stop);
 
-  /// Starts a child and returns its first message. Has the errors of Call().
+  /// Starts a child and returns its first message. Returns the same errors as Call().
   absl::StatusOr<worker::Reply> Start(const StopToken* stop = nullptr);
 
   /// True if the child is running.
@@ -73,7 +74,7 @@ class Child {
   void Retire();
 
  private:
-  /// Returns an error if the child must be ended at the given time.
+  /// Returns OK if the child may go on at the given time, and an error if it must be ended.
   using MayGoOn = absl::FunctionRef<absl::Status(TimePoint)>;
 
   /// Sends a request; starts the child if it is not running.
@@ -86,7 +87,7 @@ class Child {
 
   ChildCommand command_;
   std::string output_path_;
-  std::string temporary_folder_;  // the child's own; removed with it
+  std::string temporary_folder_;  // the child's own; removed when the child ends
   std::optional<Subprocess> process_;
   int answered_ = 0;
 };
@@ -107,14 +108,14 @@ absl::Status FromMessage(const worker::Failure& failure);
 std::string SecondsText(Duration duration);
 
 /// Limits the computing time of one request by the CPU time of the child, not by wall time, because a loaded host may
-/// give it little. Reads no clock itself. Not thread-safe.
+/// give the child little CPU time. Does not read a clock itself. Not thread-safe.
 class WorkLimit {
  public:
   /// Starts at `now`, when the child had used `cpu` of CPU time. `close` is the end of the lease.
   WorkLimit(Duration limit, TimePoint close, TimePoint now, Duration cpu)
       : limit_(limit), close_(close), begun_(now), worked_(now), cpu_at_begin_(cpu), cpu_when_worked_(cpu) {}
 
-  /// Returns OK while the child may go on. Must be called repeatedly until it answers. Errors:
+  /// Returns OK while the child may go on. Must be called repeatedly until the child answers. Errors:
   ///
   ///   DeadlineExceeded  the child has used `limit` of CPU time (an endless loop), or less than a thousandth of that in
   ///                     `limit` of wall time (it hangs)

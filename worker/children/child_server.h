@@ -29,16 +29,15 @@ struct ChildRole {
   LogStyle log_style;
 };
 
-/// The factories of what a child works with. Called in the child only. device_probe.h has the real ones; tests pass
-/// fakes.
+/// The factories of the compiler, verifier and measurer of a child, called in the child only. Programs pass those of
+/// device_probe.h; tests pass fakes.
 struct ChildParts {
   std::function<absl::StatusOr<std::unique_ptr<Compiler>>()> make_compiler;
   /// Makes the verifier of a compile child. `folder` keeps verifications. The compiler outlives the verifier.
   std::function<std::unique_ptr<Verifier>(Compiler* compiler, const std::string& folder)> make_verifier;
-  /// Returns CodeFacts::predicted_peak_fraction of a kernel compiled by a compile child; null: nothing is modelled.
+  /// Predicts the throughput of a kernel from its machine code (CodeFacts::predicted_peak_fraction), in a compile
+  /// child. If null, nothing is predicted.
   std::function<absl::StatusOr<double>(const MatmulProblem&, const Schedule&, const DeviceInfo&, const CompiledKernel&)>
-      /// Predicts the throughput of a compiled kernel from its machine code (CodeFacts::predicted_peak_fraction). Null:
-      /// nothing is predicted.
       model_share;
   std::function<absl::StatusOr<std::unique_ptr<Measurer>>(const DeviceSelector&)> make_measurer;
   std::function<worker::Probe(const std::string& arch)> probe;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Compiles and verifies candidates (schedules to be measured) in a pool of child processes, with one thread for each.
-// Those that are ready to be timed go to a measure lane (measure_lane.h). A candidate that does not compile, fails
-// verification, or cannot be fast enough ends here.
+// Compiles and verifies candidates (schedules to be measured) in a pool of child processes, with one thread for each
+// process. Candidates that are ready to be timed go to a measure lane (measure_lane.h). The evaluation of a candidate
+// that does not compile, fails verification, or cannot be fast enough ends here.
 //
-// Also here: CompiledKernelCache, which keeps kernels that were compiled before the search chose to measure them.
+// This file also has CompiledKernelCache, which keeps kernels that were compiled before the search chose to measure
+// them.
 #pragma once
 
 #include <atomic>
@@ -30,14 +31,14 @@ struct Compilation {
   double predicted_peak_fraction = 0;  ///< CodeFacts::predicted_peak_fraction.
 };
 
-/// A cache of compiled kernels that have not been measured yet. Each is taken out once; the oldest are dropped first.
-/// Thread-safe.
+/// A cache of compiled kernels that have not been measured yet. Taking a kernel removes it; when the cache is full, the
+/// oldest are dropped. Thread-safe.
 class CompiledKernelCache {
  public:
   /// Limits the number of kernels and their total size.
   CompiledKernelCache(size_t most_kernels, size_t most_bytes) : most_kernels_(most_kernels), most_bytes_(most_bytes) {}
 
-  /// Stores a compilation, replacing one with the same key. Drops one that is larger than the whole cache.
+  /// Stores a compilation, replacing one with the same key. Does not store one that is larger than the whole cache.
   void Put(std::string key, Compilation compilation);
   /// Removes and returns a compilation; nullopt if there is none.
   std::optional<Compilation> Take(const std::string& key);
@@ -65,11 +66,11 @@ std::string CompilationKey(worker::CompileRequest request);
 /// `compiled`. Keeps the kernels of compile tasks for a while, so that they need not be compiled again. Thread-safe.
 class CompilePool {
  public:
-  /// Takes a candidate that is ready to be measured.
+  /// A function that receives a candidate that is ready to be measured.
   using Compiled = std::function<void(EvaluationPtr)>;
 
-  /// Starts `threads` threads with a child each. If `options` have a gate, nothing compiles while a kernel is timed on
-  /// its device.
+  /// Starts `threads` threads with a child each. If `options` has a gate, nothing compiles while a kernel is timed on
+  /// the gate's device.
   CompilePool(int threads, ChildOptions options, Compiled compiled);
   /// Finishes the candidates in the queue. To end early, raise their stop tokens first.
   ~CompilePool();
@@ -83,14 +84,14 @@ class CompilePool {
   static bool Skip(Evaluation& evaluation);
   /// Sets the kernel of the evaluation, from the cache if it is there. Returns false if the evaluation has ended.
   bool Compile(Child& child, Evaluation& evaluation);
-  /// Sends a request; if the child ends or sends garbage, sends it again to a new child. So only a repeated failure is
-  /// the candidate's. A first failure is added to `failed`. Returns DataLoss if the reply is neither `wanted` nor a
-  /// failure.
+  /// Sends a request; if the child ends or sends garbage, sends it again to a new child, so that only a repeated
+  /// failure is attributed to the candidate. A first failure is added to `failed`. Returns DataLoss if the reply is
+  /// neither `wanted` nor a failure.
   absl::StatusOr<worker::Reply> Call(Child& child, const Evaluation& evaluation, const worker::Request& request,
                                      worker::Reply::ReplyCase wanted, std::vector<FailedAttempt>& failed);
   absl::StatusOr<worker::Reply> CallOnce(Child& child, const Evaluation& evaluation, const worker::Request& request,
                                          worker::Reply::ReplyCase wanted);
-  /// Sets the evaluation's predicted_peak_fraction if that is possible. A failure does not end the evaluation.
+  /// Sets the evaluation's predicted_peak_fraction if it can be predicted. A failure does not end the evaluation.
   void Model(Child& child, Evaluation& evaluation);
   /// Runs a compile task.
   void CompileOnly(Child& child, Evaluation& evaluation);

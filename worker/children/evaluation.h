@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The state of one candidate (a schedule to be measured) while a worker compiles, verifies and measures it. Also what
-// the compile pool and the measure lanes share: queues, time limits, and the rules for failed attempts. These rules
-// decide who is at fault: the candidate, the worker or the device.
+// The state of one candidate (a schedule to be measured) while a worker compiles, verifies and measures it. This file
+// also has the parts that the compile pool and the measure lanes share: queues, time limits, and the rules for failed
+// attempts, which decide whether the candidate, the worker or the device is at fault.
 #pragma once
 
 #include <deque>
@@ -26,7 +26,8 @@ struct Evaluation {
   worker::CompiledKernel reference_kernel;  ///< Set if the candidate has a reference that compiles.
   double predicted_peak_fraction = 0;       ///< For Candidate::take_predicted_peak_fraction.
 
-  /// Ends the evaluation with an outcome that is not ok. Unless that is kRejected, it becomes the last failed attempt.
+  /// Ends the evaluation with an outcome that is not ok. Unless the outcome is kRejected, adds it as the last failed
+  /// attempt.
   void Fail(Outcome outcome, std::string message);
 };
 using EvaluationPtr = std::unique_ptr<Evaluation>;
@@ -39,7 +40,7 @@ class EvaluationQueue {
   void Push(EvaluationPtr evaluation);
   /// Waits for an evaluation. Returns null if the queue is closed and empty.
   EvaluationPtr Pop();
-  /// Refuses further evaluations, and lets Pop() return null at the end.
+  /// Refuses further evaluations, and lets Pop() return null once the queue is empty.
   void Close();
 
  private:
@@ -52,20 +53,20 @@ class EvaluationQueue {
 /// the candidate, the worker or the device is at fault. Not thread-safe.
 class FailedAttempts {
  public:
-  /// Returns who is at fault if the failure is not repeated: the candidate before it, if the child had worked on others
-  /// (`seasoned`), else the worker. Failures that the device reports stay kInfrastructure.
+  /// Returns the cause of a failure that a new child does not repeat: the candidate before it, if the child had worked
+  /// on other candidates (`seasoned`), else the worker. Failures that the device reports stay kInfrastructure.
   static Provenance UnlessRepeated(bool seasoned) {
     return seasoned ? Provenance::kPoisonedByPrevious : Provenance::kWorker;
   }
 
   void Add(FailedAttempt attempt);
   bool empty() const { return attempts_.empty(); }
-  /// True if no further attempt is to be made: two in a row ended the same way, or three have failed.
+  /// True if no further attempt is to be made: two attempts in a row ended the same way, or three have failed.
   bool Settled() const;
-  /// True if the device is at fault.
+  /// True if the device is at fault for the last attempt.
   bool OfDevice() const { return last().provenance == Provenance::kInfrastructure; }
   const FailedAttempt& last() const { return attempts_.back(); }
-  /// Returns the attempts. Those that ended as `outcome` count as the candidate's fault.
+  /// Returns the attempts. Those that ended with `outcome` are marked as the candidate's fault.
   std::vector<FailedAttempt> Attributed(Outcome outcome) const;
 
  private:
@@ -73,7 +74,8 @@ class FailedAttempts {
 };
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-inline constexpr int64_t kCompileAddressSpaceBytes = 0;  // the sanitizer's shadow takes terabytes of it
+inline constexpr int64_t kCompileAddressSpaceBytes =
+    0;  // the sanitizer's shadow memory takes terabytes of address space
 #else
 inline constexpr int64_t kCompileAddressSpaceBytes = int64_t{16} << 30;
 #endif
@@ -83,7 +85,8 @@ struct EvaluationLimits {
   Duration compute = std::chrono::seconds(120);  ///< CPU time of a compilation or a verification.
   Duration model = std::chrono::seconds(10);  ///< CPU time of predicting a kernel's throughput from its machine code.
   Duration load = std::chrono::seconds(60);   ///< Loading a kernel.
-  /// Check and timing: this, plus the time that the problem takes at the rates below, which every device exceeds.
+  /// The limit of check and timing: this, plus the time that the problem would take at the rates below, which every
+  /// device exceeds.
   Duration run = std::chrono::seconds(30);
   double cuda_flops_per_second = 1e10;
   double simt_flops_per_second = 1e8;
@@ -98,14 +101,14 @@ struct EvaluationLimits {
 struct ChildOptions {
   ChildCommand command;
   EvaluationLimits limits;
-  /// The gate of the device that the work uses or disturbs; null for none. Not owned.
+  /// The gate (timing_gate.h) of the device that the work uses or disturbs; null for none. Not owned.
   TimingGate* gate = nullptr;
 };
 
 /// Returns `limit`, or less if the lease ends before.
 Duration WithinLease(Duration limit, const Candidate& candidate);
 
-/// Returns when the lease is handed back unless the candidate is being measured: shortly before it ends.
+/// Returns the time, shortly before the lease ends, at which it is handed back unless the candidate is being measured.
 TimePoint HandBackAt(const Candidate& candidate);
 
 /// True for Cancelled and Unavailable: errors of the worker, not of the candidate. They are passed on unchanged.
@@ -114,14 +117,14 @@ bool IsWorkerFailure(const absl::Status& status);
 /// Returns a key that is equal for two candidates which run the same code in the same way, so that one timing serves
 /// both. It is a SHA-256 over the device code, the launches with their shapes and buffers, the problem, the device with
 /// its driver, the regime, and the method of measuring. Schedule and toolchain are left out, because only the code
-/// runs.
+/// determines the time.
 std::string TimingKey(const Candidate& candidate, const worker::CompiledKernel& kernel);
 
 /// Waits to enter `gate` for work that may run beside other work; a null gate is always open. Returns Cancelled if the
-/// evaluation was stopped, or was asked to stop unless measuring, or if its lease ends soon while it waits.
+/// stop token is raised to any level, or if the lease is about to end during the wait.
 absl::StatusOr<TimingGate::Pass> EnterShared(TimingGate* gate, const Evaluation& evaluation);
 /// Waits to enter `gate` for a timing, beside which nothing else may run; a null gate is always open. Returns Cancelled
-/// if the evaluation was stopped, or if its lease ends soon while it waits.
+/// if the stop token is raised to kNow, or if during the wait it is raised to any level or the lease is about to end.
 absl::StatusOr<TimingGate::Pass> EnterTiming(TimingGate* gate, const Evaluation& evaluation);
 
 }  // namespace mmtune

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Measures compiled candidates (the kernels of schedules) on one device, one after the other, in a child process that
-// has the device open. Each is loaded, checked and timed. Failed attempts are repeated in a new child, to find out
-// whether the candidate is at fault. Also compares two schedules in several new processes.
+// has the device open. Each candidate is loaded, checked and timed. Failed attempts are repeated in a new child, to
+// find out whether the candidate is at fault. This file also compares two schedules in several new processes.
 #pragma once
 
 #include <optional>
@@ -33,7 +33,8 @@ class MeasureLane {
   /// Times the candidate while nothing else of this worker can disturb the device.
   absl::StatusOr<worker::Reply> CallTime(Child& child, const Evaluation& evaluation, bool baseline,
                                          Duration limit) const;
-  /// Times once more after a pause. A healthy run replaces the unhealthy one. The attempt may end with another outcome.
+  /// Times the candidate once more, after a pause, because its device was unhealthy. A healthy run replaces the
+  /// unhealthy one. The second run may also end with another outcome.
   absl::Status TimeAgain(Child& child, const Evaluation& evaluation, Duration limit, Measurement& m);
   absl::Status CompareWithReference(Child& child, const Evaluation& evaluation, Duration limit, Measurement& m) const;
   /// Repeats attempts until one succeeds or FailedAttempts::Settled(). Returns Unavailable if the device is at fault.
@@ -44,12 +45,13 @@ class MeasureLane {
   const ChildOptions options_;
   EvaluationQueue queue_;
   std::unordered_map<std::string, TimedRun> timed_;  // the timings of this lane by timing key
-  bool baseline_hangs_ = false;                      // a candidate timed out with the baseline, and not without
+  bool baseline_hangs_ = false;                      // a candidate timed out with the baseline, and not without it
   std::thread thread_;
 };
 
-/// The number of processes of a comparison. For two equally fast kernels each ratio is above or below 1 with equal
-/// probability. All 8 are on one side in 2 of 2^8 comparisons, so 99 % of such comparisons are a tie.
+/// The number of processes of a comparison. For two equally fast kernels the ratio of each process is above or below 1
+/// with equal probability. All 8 ratios are on the same side of 1 in 2 of 2^8 comparisons, so 99 % of such comparisons
+/// are a tie.
 inline constexpr int kComparedProcesses = 8;
 
 /// Compares a schedule with its reference in several new measure children, each of which has the device to itself

@@ -34,12 +34,12 @@ struct Compared {
 
 /// How to compare two kernels.
 struct CompareOptions {
-  MeasureOptions measure;        ///< One process takes half of the budget.
-  bool reference_first = false;  ///< Load and run the reference first.
+  MeasureOptions measure;        ///< The time limit of one process is half of the budget.
+  bool reference_first = false;  ///< If true, the reference is loaded and run first.
 };
 
-/// Measures kernels. For each kernel, call Load(), Check() and Time() in this order; Compare() stands alone. Returns
-/// the errors of Device; after Aborted the process must end. Not thread-safe.
+/// Measures kernels. For each kernel, call Load(), Check() and Time() in this order; Compare() needs none of these
+/// calls. The methods return the errors of class Device; after the error Aborted the process must end. Not thread-safe.
 class Measurer {
  public:
   virtual ~Measurer() = default;
@@ -57,12 +57,12 @@ class Measurer {
 
 /// One schedule to verify, and how.
 struct VerificationRequest {
-  /// Small shapes are derived from it; its own extents are used for watch_size only.
+  /// The problem. Small shapes are derived from it; its own extents are used for watch_size only.
   MatmulProblem problem;
   Schedule schedule;
-  DeviceInfo device;        ///< The target. The SIMT device simulates its architecture.
+  DeviceInfo device;        ///< The device to generate code for. The SIMT device simulates its architecture.
   int fuzzing_runs = 3;     ///< Runs with random thread orders, for each shape.
-  bool watch_size = false;  ///< Run the race detector at the problem's own size, too.
+  bool watch_size = false;  ///< If true, races are detected at the problem's own size, too.
 };
 
 /// Verifies schedules. Not thread-safe.

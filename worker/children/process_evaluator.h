@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The evaluator that real workers use: a pool of child processes that compile and verify (compile_pool.h) feeds one
-// child for each device that measures (measure_lane.h). So candidates compile while others are measured.
+// The evaluator that real workers use: a pool of child processes that compile and verify (compile_pool.h) feeds a
+// measure lane for each device, which has one child (measure_lane.h). Candidates compile while others are measured.
 #pragma once
 
 #include <memory>
@@ -22,8 +22,9 @@ struct ProcessEvaluatorOptions {
   std::vector<WorkerDevice> devices;
   std::string scratch_folder;       ///< Private to this daemon.
   std::string verification_folder;  ///< Folder of cached verifications, which workers may share; empty: none.
-  bool lock_devices = true;         ///< Keep other workers of the host off a device while it times.
-  /// The longest time to wait for another worker on a device. Then evaluations end with DeviceBusy() (timing_gate.h).
+  bool lock_devices = true;         ///< If true, other workers of the host do not use a device during a timing.
+  /// The longest time to wait for another worker that uses the device. After that, evaluations end with DeviceBusy()
+  /// (timing_gate.h).
   Duration device_wait = Duration::max();
   EvaluationLimits limits;
 };

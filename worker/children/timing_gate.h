@@ -28,18 +28,19 @@ std::string LockHolder(int fd);
 /// Returns the folders for lock files, best first: /run/lock, which all users share, then $XDG_RUNTIME_DIR. Only
 /// folders of root or of this user are returned in which nobody else can rename or remove files.
 std::vector<std::string> LockFolders();
-/// True if a folder is safe in this sense.
+/// True if LockFolders() may return this folder: it belongs to root or this user, and nobody else can rename or remove
+/// files in it.
 bool IsLockFolder(const std::string& folder);
 
-/// The lock of a device. Many may share it (checks, and compilations that would disturb the device), or one timing may
-/// hold it alone. A timing that waits goes before sharers that come later.
+/// The lock of a device. Any number of users may share it (checks, and compilations that would disturb the device), or
+/// one timing may hold it alone. A timing that waits enters before shared users that come later.
 ///
 /// Across processes it uses flock(2) on two files for each device: the lock itself, and a turnstile that everyone
 /// passes on entering and that a waiting timing holds. Thread-safe.
 class TimingGate {
  public:
-  /// Makes a gate. With an empty `lock_path`, or after one warning if the file cannot be opened, it works within this
-  /// process only. Nobody waits longer than `longest_wait` for another process.
+  /// Makes a gate. If `lock_path` is empty, or the file cannot be opened (which gives one warning), the gate works
+  /// within this process only. No thread waits longer than `longest_wait` for another process.
   explicit TimingGate(std::string lock_path, Duration longest_wait = Duration::max());
 
   Duration longest_wait() const { return longest_wait_; }
@@ -47,7 +48,7 @@ class TimingGate {
   /// The right to be inside the gate; leaves it when destroyed. Move-only.
   class Pass {
    public:
-    /// True if the wait was given up. Then others may be inside.
+    /// True if the wait was given up, so that others may be inside.
     bool given_up() const { return given_up_; }
     /// Returns the process that held the gate for longer than longest_wait; empty if the wait ended otherwise.
     const std::string& held_by() const { return held_by_; }
@@ -70,7 +71,7 @@ class TimingGate {
     std::string held_by_;
   };
 
-  /// Waits to enter beside other shared work, or until `give_up`, which is called now and then, returns true. While
+  /// Waits to enter beside other shared work, or until `give_up`, which is called repeatedly, returns true. While
   /// another process holds the gate, a warning names it after 2 s and then every minute.
   Pass EnterShared(absl::FunctionRef<bool()> give_up = Never);
   /// Waits like EnterShared(), but to enter alone.

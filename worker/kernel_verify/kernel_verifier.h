@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Verifies launches of any kernel in PTX on the SIMT device, for `tune verify FILE`. For each shape it runs:
+// Verifies launches of any kernel in PTX on the SIMT device (the CPU simulator), for `tune verify FILE`. "Plain order"
+// and "random order" are orders in which threads and blocks run. For each shape there are these runs:
 //
-//   1. race detection in the plain order, then in a random order, where the first found nothing;
-//   2. the plain order on random operands, which for a matmul must be within the rounding bound;
-//   3. random orders of threads and blocks: for a matmul on integers, where the result must be exact, and then on the
-//      operands of run 2, where the kernel is deterministic if the result has the same bits as that of run 2.
+//   1. with race detection in the plain order and, if that found nothing, in a random order;
+//   2. in the plain order on random operands; the result of a matmul must be within the rounding bound;
+//   3. in random orders: a matmul first on integer operands, for which the result must be exact; then any kernel on the
+//      operands of run 2. It is deterministic if the results have the same bits as that of run 2.
 //
-// The verification ends at the first shape in which an access or a barrier is wrong. A race does not end it.
+// The verification ends at the first shape with a wrong memory access or barrier. A race does not end it.
 #pragma once
 
 #include <functional>
@@ -16,8 +17,9 @@
 
 namespace mmtune {
 
-/// Verifies the request's launches. Returns InvalidArgument if the text is not PTX, or if the launches do not fit it.
-/// If a step does not end within the limit, `on_limit` is called with the answer so far, and must end the process.
+/// Verifies the request's launches. Returns InvalidArgument if the text is not PTX, or if the launches do not match its
+/// kernels. If a step takes longer than the request's limit, `on_limit` is called with the answer so far, and must end
+/// the process.
 absl::StatusOr<KernelVerifyAnswer> VerifyKernel(const KernelVerifyRequest& request,
                                                 const std::function<void(const KernelVerifyAnswer&)>& on_limit);
 

@@ -23,11 +23,11 @@ struct ShapeSizes {
   int64_t m = 0, n = 0, k = 0;
 };
 
-/// True if a text of expressions names M, N or K.
+/// True if the expressions in a text contain M, N or K.
 bool NamesShape(std::string_view text);
 
-/// Evaluates a list. InvalidArgument if it is no list, a value does not fit 64 bits, or it names M, N or K and there is
-/// no shape.
+/// Evaluates a list. Returns InvalidArgument if the text is not a list, if a value does not fit 64 bits, or if it
+/// contains M, N or K and there is no shape.
 absl::StatusOr<std::vector<int64_t>> EvaluateSizes(std::string_view text, const std::optional<ShapeSizes>& shape);
 
 }  // namespace mmtune

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The baseline: the same problem computed by the vendor's library (cuBLAS, or cuBLASLt with an epilogue) and timed in
-// the same way. So a search knows how its kernels compare. The library is opened at run time; without it there is
-// simply no baseline.
+// The baseline: the time of the vendor's library (cuBLAS, or cuBLASLt with an epilogue) for the same problem, measured
+// in the same way, so that kernels can be compared with it. The library is opened at run time; without it there is no
+// baseline.
 #pragma once
 
 #include <map>
@@ -29,7 +29,7 @@ std::vector<std::string> BlasLibraries();
 /// A cuBLAS handle of the calling thread's current CUDA context. It computes a problem with the accuracy that
 /// candidates must have:
 /// - f32, also with math tf32x3 and bf16x6: FP32 (CUBLAS_DEFAULT_MATH, neither TF32 nor emulation);
-/// - f16 and bf16: f32 accumulators to the end, also if the work is split along k;
+/// - f16 and bf16: f32 accumulators, also for partial sums if the work is split along k;
 /// - tf32: CUBLAS_COMPUTE_32F_FAST_TF32; s8: CUBLAS_COMPUTE_32I; f64: CUBLAS_COMPUTE_64F.
 ///
 /// Problems with an epilogue use cuBLASLt, with which cuBLAS is linked. The library stays open until the process ends.
@@ -37,8 +37,8 @@ std::vector<std::string> BlasLibraries();
 class VendorBlas {
  public:
   /// Opens the first of `libraries` that works and whose major version is not newer than `driver`, the CUDA version of
-  /// the driver ("12.8"; empty: unknown). Returns NotFound if there is none. Returns FailedPrecondition if it cannot be
-  /// used, or the environment makes it compute with less precision. Messages have one line.
+  /// the driver ("12.8"; empty: unknown). Returns NotFound if there is none. Returns FailedPrecondition if the library
+  /// cannot be used, or environment variables make it compute with less precision. Messages have one line.
   static absl::StatusOr<std::unique_ptr<VendorBlas>> Open(const std::vector<std::string>& libraries,
                                                           const std::string& driver);
   ~VendorBlas();
@@ -52,7 +52,7 @@ class VendorBlas {
 
   /// Returns InvalidArgument with the reason if the library does not compute the problem: an epilogue that LtEpilogue
   /// cannot express, an extent of 2^31 or more, or rows of s8 that are not a multiple of 4 elements. Returns
-  /// FailedPrecondition if the environment makes it compute tf32 problems in FP32.
+  /// FailedPrecondition if environment variables make the library compute tf32 problems in FP32.
   static absl::Status Covers(const MatmulProblem& problem);
 
   /// Returns the size of the workspace for a matmul on the device, the same as in PyTorch: 32 MiB from sm_90 on, else 2
@@ -81,18 +81,18 @@ class VendorBlas {
   std::unique_ptr<const cublas::Functions> functions_;
   std::string version_, name_;
   void* handle_ = nullptr;
-  StreamHandle stream_ = 0;  // the setting of the handle
-  DevicePtr workspace_ = 0;  // likewise
-  int math_mode_ = -1;       // likewise; -1: not set yet
+  StreamHandle stream_ = 0;  // the stream that is set in the handle
+  DevicePtr workspace_ = 0;  // the workspace that is set in the handle
+  int math_mode_ = -1;       // the math mode that is set in the handle; -1: not set yet
   std::unique_ptr<LtMatmul> product_;
 };
 
-/// Times the baseline now and then between candidates, because the state of a GPU drifts. Each problem and regime has a
-/// series: it is timed with its first candidate, and again with every kEvery-th one. Not thread-safe. The device must
-/// outlive it.
+/// Times the baseline repeatedly between candidates, because the state of a GPU drifts. Each problem and regime has a
+/// series of timings: the first together with the first candidate, and another with every kEvery-th candidate after it.
+/// Not thread-safe. The device must outlive it.
 class BaselineSeries {
  public:
-  /// The number of candidates for each timing of the baseline.
+  /// The number of candidates from one timing of the baseline to the next.
   static constexpr int kEvery = 16;
 
   BaselineSeries(Device* device, std::vector<std::string> libraries)
@@ -120,7 +120,7 @@ class BaselineSeries {
 
   Device* device_;
   const std::vector<std::string> libraries_;
-  std::optional<absl::StatusOr<std::unique_ptr<VendorBlas>>> blas_;  // set once it was looked for
+  std::optional<absl::StatusOr<std::unique_ptr<VendorBlas>>> blas_;  // set once a library was searched for
   std::map<std::string, Series> series_;                             // by problem and regime
 };
 

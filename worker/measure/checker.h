@@ -2,10 +2,10 @@
 // The exact check of a kernel's result at full size: with integer operands every partial sum is exact, so every correct
 // kernel, whatever its order of summation, gives the same bits.
 //
-// A small problem is compared element by element. In a large problem with f32 output and no epilogue, each row of C is
-// compared by random projections (Freivalds' algorithm), which miss a wrong row with probability 2^-64. Projections
-// need a linear result. So in any other large problem, B is made of few distinct rows and their negatives, so that A*B
-// is computed quickly. The epilogue is applied to A*B, and C is compared element by element.
+// For a small problem, C is compared element by element. For a large problem with f32 output and no epilogue, each row
+// of C is compared by random projections (Freivalds' algorithm), which miss a wrong row with probability 2^-64.
+// Projections need a result that is linear in B. For any other large problem, C is compared element by element, and B
+// consists of few distinct rows and their negatives, so that the expected A*B can be computed quickly.
 //
 // docs/numerics.md, "The exact check", has the argument for each type and epilogue.
 #pragma once
@@ -21,7 +21,7 @@
 
 namespace mmtune {
 
-/// The exact check of one problem: its operands, and what a result must be. CheckElements() is thread-safe.
+/// The exact check of one problem: its operands, and the expected result. CheckElements() is thread-safe.
 class ExactTier {
  public:
   /// The largest number of products (multiply-adds of a batch) for which problems with f32 output and no epilogue are
@@ -33,12 +33,12 @@ class ExactTier {
                                            int64_t elementwise_limit = kElementwiseLimit, int operand_bits = 0);
   virtual ~ExactTier() = default;
 
-  /// Returns how often the kernel must be run, each time with other operands. It is run once for each scale of the
-  /// operands. A scale is a power of two that brings values to where a step of the epilogue shows what it does, such as
-  /// the bounds of a clamp. If a step maps many values to one (relu, clamp, gelu), it is run a second time with A, bias
-  /// and addend negated.
+  /// Returns how often the kernel must be run, each time with other operands: once for each scale of the operands. A
+  /// scale is a power of two that brings values into the range in which an error in some step of the epilogue is
+  /// visible, such as near the bounds of a clamp. If a step maps many values to one (relu, clamp, gelu), there is a
+  /// second run for each scale, with A, bias and addend negated.
   virtual int passes() const = 0;
-  /// Changes the operands to those of a pass, counted from 0. Pass 0 is set at first.
+  /// Changes the operands to those of a pass, counted from 0. Initially they are those of pass 0.
   virtual void SetPass(int pass) = 0;
 
   /// Returns a function that writes any part of the current pass's operands, for upload. Valid until the next
@@ -47,8 +47,8 @@ class ExactTier {
   /// Returns the current pass's operands as bytes in the element types of the problem. Valid until the next SetPass().
   virtual EncodedOperands Encoded() const = 0;
 
-  /// Checks the elements of C. Returns a report of the tier "exact". If elements are wrong, it has the first one in
-  /// row-major order (rows are counted through the batch), its value, and the number of wrong rows.
+  /// Checks the elements of C. Returns a report of the tier "exact". If elements are wrong, the report has the first of
+  /// them in row-major order (rows are counted through the batch), its value, and the number of wrong rows.
   virtual CheckReport CheckElements(const void* c) const = 0;
 };
 
@@ -83,7 +83,7 @@ class ExactCheckerOf : public ExactTier {
   std::vector<Real> RowOfA(int64_t row) const;
   /// Returns row `row` of A*B.
   std::vector<Real> ProductRow(int64_t row) const;
-  /// For each element of a row of C, the range of the values of correct kernels.
+  /// The range of the values that correct kernels compute, for each element of a row of C.
   struct Row {
     std::vector<Real> low;
     std::vector<Real> high;  ///< Empty: equal to `low`.
@@ -93,8 +93,8 @@ class ExactCheckerOf : public ExactTier {
     }
   };
   Row ExpectedRow(int64_t row) const;
-  /// Returns the row after the steps of the epilogue from `step` on, which is the first transcendental activation.
-  /// `exact` are the values before it.
+  /// Applies the steps of the epilogue from `step`, the first transcendental activation, on, and returns the row.
+  /// `exact` has the values before that step.
   Row BoundedRow(size_t step, int64_t row, const std::vector<Real>& exact) const;
   /// Returns the start of the row in the operand of an epilogue step; null if it has none.
   const Real* OperandOf(const EpilogueOp& op, int64_t row) const;

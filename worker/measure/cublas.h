@@ -18,7 +18,7 @@ enum DataType : int;  ///< The values are those of DataTypeTraits::cuda.
 enum ComputeType : int { kCompute32F = 68, kCompute64F = 70, kCompute32I = 72, kCompute32FFastTf32 = 77 };
 enum Algorithm : int { kDefaultAlgorithm = -1 };
 
-// The rest is for cuBLASLt. Descriptors are opaque; their attributes are set one by one.
+// The declarations from here on are for cuBLASLt. Its descriptors are opaque; their attributes are set one by one.
 enum MatmulAttribute : int { kTransposeA = 3, kTransposeB = 4, kEpilogue = 7, kBiasPointer = 8 };
 enum LayoutAttribute : int { kBatchCount = 5, kBatchStride = 6 };
 enum PreferenceAttribute : int { kMaxWorkspaceBytes = 1, kReductionSchemes = 3 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Watches the state of a GPU around a timing with NVML (clocks, throttling, other processes), and decides whether that
-// makes the samples unreliable.
+// Reads the state of a GPU (clocks, throttling, other processes) from NVML before and after a timing, and decides
+// whether it makes the samples unreliable.
 #pragma once
 
 #include <functional>
@@ -19,8 +19,8 @@ inline constexpr char kNvmlLibrary[] = "libnvidia-ml.so.1";
 
 /// Returns a line that says why samples taken between the two moments are unreliable; "" if they are reliable. Unknown
 /// values are ignored. Reasons:
-/// - The clocks are reduced by the hardware, by heat or by the power brake, at either moment. A power cap set by
-///   software is no reason, because it is usual under heavy kernels; nor are clocks that somebody has set.
+/// - The clocks are reduced by the hardware, by heat or by the power brake, at either moment. A software power cap does
+///   not count, because it is usual under heavy kernels. Clocks that an administrator has set do not count either.
 /// - The SM clock differs by more than 3 %, or the memory clock differs. This does not count if the device was idle
 ///   again at the second moment, or if a power cap explains the SM clock.
 /// - Other processes compute on the device.
@@ -37,7 +37,7 @@ int64_t CountOthers(const std::vector<int64_t>& pids, int64_t own_pid, const std
 /// device. Not thread-safe.
 class DeviceHealth {
  public:
-  /// Never fails: if the device cannot be watched, reports have the reason. For a MIG instance, clocks, temperature and
+  /// Never fails: if NVML cannot be used, HealthReport::reason says why. For a MIG instance, clocks, temperature and
   /// power are those of the whole GPU, and processes those of the instance.
   explicit DeviceHealth(const DeviceInfo& device, const std::string& library = kNvmlLibrary);
 

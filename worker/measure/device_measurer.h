@@ -29,9 +29,9 @@ struct VendorLibraries {
   std::vector<std::string> blas = BlasLibraries();
 };
 
-/// Owns the device, to which all mgpu* calls of the process go; so there is one object at a time. Operands of the exact
-/// check are made once for a problem and kept. Random ones are made when needed. The device holds one set of operands
-/// at a time. Not thread-safe.
+/// Owns the device, to which all mgpu* calls (of compiled host code) in the process go, so there must be only one
+/// object at a time. The operands of the exact check are made once for a problem and kept. Random operands are made
+/// when needed. The device holds one set of operands at a time. Not thread-safe.
 class DeviceMeasurer : public Measurer {
  public:
   /// Opens the device and checks that it computes. Returns Unavailable if it does not.
@@ -42,7 +42,8 @@ class DeviceMeasurer : public Measurer {
 
   absl::Status Load(const MatmulProblem& problem, const CompiledKernel& kernel) override;
   absl::StatusOr<CheckReport> Check() override;
-  /// Times the kernel and then, if it is due, the baseline. Returns FailedPrecondition if the check failed.
+  /// Times the kernel and then, if it is due (BaselineSeries), the baseline. Returns FailedPrecondition if the check
+  /// failed.
   absl::StatusOr<TimedRun> Time(const TimeOptions& options) override;
   absl::StatusOr<Compared> Compare(const MatmulProblem& problem, const CompiledKernel& kernel,
                                    const CompiledKernel& reference, const CompareOptions& options) override;

@@ -52,11 +52,12 @@ void RoundToType(DataType type, int64_t count, Real* values) {
   DecodeElements(type, elements.data(), count, values);
 }
 
-/// Rounds values to the nearest ones that A and B can have: of the element type and, for tf32, of 11 bits.
+/// Rounds values to the nearest ones that A and B can have: numbers of the element type and, for tf32, with 11 bits of
+/// precision.
 void RoundToOperandType(const MatmulProblem& problem, int64_t count, float* values);
 
-/// Rounds values to so many bits of precision (with the implicit one), and to multiples of 2^-9. With 4 bits they are
-/// numbers of e4m3, with 3 bits of e5m2, as long as they are at most 240.
+/// Rounds values to `bits` bits of precision (with the implicit one), and to multiples of 2^-9. If their absolute
+/// values are at most 240, the results are numbers of e4m3 for 4 bits, and of e5m2 for 3 bits.
 void RoundToNarrow(int bits, int64_t count, float* values);
 
 }  // namespace mmtune

@@ -3,7 +3,7 @@
 // checks of results (checker.h, rounding_checker.h) use it.
 //
 // Let x be the value so far, with an error of at most e, and u = 2^-24, the unit roundoff of f32. (In f64, u is 2^-52:
-// 2^-53 for the kernel, and as much for this computation.) The new error is at most
+// 2^-53 for the kernel, plus the same for this computation.) The new error is at most
 // - for a bias or addend b: e + u*(|x + b| + e);
 // - for a scale f: |f|*e + u*|f|*(|x| + e), plus half the smallest subnormal number;
 // - for relu and clamp: e;
@@ -21,7 +21,8 @@ struct BoundedValue {
   double bound = 0;  ///< Infinite if accumulators or the type of C may overflow.
 };
 
-/// True if kernels approximate the step (a transcendental activation), so that correct kernels may differ.
+/// True if kernels approximate the step (a transcendental activation), so that the results of correct kernels may
+/// differ.
 bool IsTranscendental(const EpilogueOp& op);
 
 /// Applies a step to `element`. `operand` is the element of bias or addend, if the step has one. `type`, f32 or f64, is

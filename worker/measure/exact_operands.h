@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Makes integer operands with which every correct kernel gives the same bits, because all partial sums are exact, and
-// does exact arithmetic on them. The exact check (checker.h) uses them; docs/numerics.md has the argument.
+// Makes integer operands and computes with them exactly. All partial sums are exact, so every correct kernel gives the
+// same bits. The exact check (checker.h) uses them; docs/numerics.md has the argument.
 #pragma once
 
 #include <cstdint>
@@ -19,13 +19,14 @@ struct ExactOperandsOf {
   std::vector<Real> a, b, bias, addend;
   /// A*B of every matrix, if the problem has an epilogue or an output other than f32; else empty.
   std::vector<Real> product;
-  /// The largest absolute value of a sum of products, if there is no `product`.
+  /// An upper bound of the absolute values of A*B, if `product` is empty.
   Real bound = 0;
   /// The number of scales (MakeExactOperandsOf()) with which a kernel must be run to detect an error in any step of the
-  /// epilogue. With one scale alone, a step such as a clamp may hide it.
+  /// epilogue. With a single scale, a step such as a clamp may hide an error in another one.
   int scales = 1;
 
-  /// Returns a function that writes these operands. It reads the vectors when it is called, so they must stay in place.
+  /// Returns a function that writes these operands. It reads the vectors when it is called, so they must not be moved
+  /// or destroyed.
   OperandSource Source(const MatmulProblem& problem) const;
 };
 using ExactOperands = ExactOperandsOf<float>;
@@ -37,7 +38,7 @@ ExactOperandsOf<Real> MakeExactOperandsOf(const MatmulProblem& problem, uint64_t
                                           int operand_bits = 0);
 
 /// The operands encoded in the problem's element types. Types that need no encoding use the vectors of `values`, which
-/// must stay in place.
+/// must not be moved or destroyed.
 class EncodedOperands {
  public:
   template <typename Real>
@@ -58,7 +59,7 @@ class EncodedOperands {
   std::vector<Array> arrays_;  // A, B, bias, addend
 };
 
-/// Computes the row-major c[m][n] = a[m][k] * b[k][n]. Exact if every partial sum is.
+/// Computes the row-major c[m][n] = a[m][k] * b[k][n]. The result is exact if every partial sum is.
 template <typename Real>
 void MultiplyExact(const Real* a, const Real* b, Real* c, int64_t m, int64_t n, int64_t k);
 
@@ -67,8 +68,8 @@ void MultiplyExact(const Real* a, const Real* b, Real* c, int64_t m, int64_t n, 
 template <typename Real>
 void ApplyRoundedStep(const EpilogueOp& op, const Real* operand, int64_t n, Real* row);
 
-// In a large problem with f32 output and no epilogue, the check does not compare the elements of a row of C. It
-// compares the products of the row with two random vectors (Freivalds' algorithm, checker.h).
+// For a large problem with f32 output and no epilogue, the check does not compare the elements of a row of C. Instead
+// it compares the dot products of the row with two random vectors (Freivalds' algorithm, checker.h).
 
 /// The number that ProjectRow() adds to each element of a row, so that none is negative.
 inline constexpr uint32_t kProjectionShift = uint32_t{1} << 25;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The device buffers of a kernel (A, B, C, bias, addend, workspace), each between red zones filled with a pattern, so
-// that a write out of bounds is found. Also binds a launch plan, the list of a schedule's launches, to such buffers.
+// that a write out of bounds is found. This file also binds a launch plan, the list of a schedule's launches, to such
+// buffers.
 #pragma once
 
 #include <cstddef>
@@ -35,9 +36,9 @@ struct PlanMemories {
 using EnqueueRun = std::function<absl::Status(StreamHandle)>;
 
 /// Returns a function that runs a plan with these kernels and buffers. Device, module and memories must outlive it.
-/// Tensor maps are encoded here, once. Returns the error of Device::EncodeTensorMap() for a map that it refuses.
-/// Returns NotFound if the module lacks a kernel; InvalidArgument if the plan launches nothing, or a kernel takes a
-/// buffer without memory.
+/// Tensor maps are encoded once, in this call. Returns the error of Device::EncodeTensorMap() for a map that it
+/// refuses. Returns NotFound if the module lacks a kernel; InvalidArgument if the plan launches nothing, or a kernel
+/// takes a buffer without memory.
 absl::StatusOr<EnqueueRun> BindPlan(Device* device, DeviceModule* module, const LaunchPlan& plan,
                                     const PlanMemories& memories);
 
@@ -52,7 +53,7 @@ class GuardedBuffers {
   static constexpr size_t kZoneBytes = 4096;
 
   /// Allocates the buffers. The workspace is rounded up to whole 4-byte words. Returns ResourceExhausted if they do not
-  /// fit. `zone_bytes` is a multiple of 256; with 0 there are no red zones, and the device's own guards are next to the
+  /// fit. `zone_bytes` is a multiple of 256; with 0 there are no red zones, so that the device's own guards adjoin the
   /// buffers.
   static absl::StatusOr<std::unique_ptr<GuardedBuffers>> Create(Device* device, const MatmulProblem& problem,
                                                                 int64_t workspace_bytes, size_t zone_bytes);

@@ -33,10 +33,10 @@ class DelayedStream {
   ~DelayedStream();
   DelayedStream(const DelayedStream&) = delete;
 
-  /// Returns the nanoseconds that the device takes for the work that `enqueue` enqueues. A delay (Device::Delay()) goes
-  /// before the work, so that `enqueue` has returned when the work starts. If `enqueue` takes longer than the delay,
-  /// the work is enqueued again after a longer delay, a limited number of times. A device without delays is timed as it
-  /// is.
+  /// Returns the nanoseconds that the device takes for the work that `enqueue` enqueues. A delay (Device::Delay()) is
+  /// enqueued before the work, so that `enqueue` has returned when the work starts. If `enqueue` takes longer than the
+  /// delay, the work is enqueued again after a longer delay, a limited number of times. On a device without delays, the
+  /// work starts while it is being enqueued.
   absl::StatusOr<double> Time(absl::FunctionRef<absl::Status(StreamHandle)> enqueue);
 
   /// True if in every timing so far all of the work was enqueued before any of it started.
@@ -55,11 +55,12 @@ class DelayedStream {
   int64_t timings_ = 0, delayed_ = 0;
 };
 
-/// Settings beside TimeOptions.
+/// Settings of a timer that are not in TimeOptions.
 struct TimerSettings {
-  const Clock* clock = &Clock::Real();  ///< Measures the budget. Samples are in device time.
-  std::function<void()> warmed_up;      ///< Called before the first sample.
-  std::function<void()> sampled;        ///< Called right after the last sample.
+  /// The clock that measures the budget. Samples are in device time.
+  const Clock* clock = &Clock::Real();
+  std::function<void()> warmed_up;  ///< Called before the first sample.
+  std::function<void()> sampled;    ///< Called right after the last sample.
 };
 
 /// Times a runnable (operand_sets.h) on buffers between red zones. Operands should be random with a normal
@@ -77,16 +78,16 @@ class KernelTimer {
   /// Returns a timer of another runnable on the same operands and buffers.
   absl::StatusOr<std::unique_ptr<KernelTimer>> Share(Runnable runnable) const;
 
-  /// Runs once as part of the warm-up, with C and the workspace full of NaN before. The result in buffers() may be
+  /// Runs once as part of the warm-up, after filling C and the workspace with NaN. The result in buffers() may be
   /// checked before Time() is called.
   absl::Status WarmUpOnce();
   GuardedBuffers& buffers() { return sets_.buffers(); }
   /// Returns GuardedBuffers::Damage() of all sets of operands.
   absl::StatusOr<std::string> Damage() { return sets_.Damage(); }
 
-  /// Warms up until two runs take equally long, then takes samples. It ends when the median is known precisely enough,
-  /// the kernel is clearly slower than the incumbent, or the budget is used up. There is at least one sample, and five
-  /// if they are cheap. C and the workspace are full of NaN at the start. Returns DataLoss if a kernel wrote to an
+  /// Warms up until two runs take equally long, then takes samples. Ends when the median is known precisely enough, the
+  /// kernel is clearly slower than the incumbent, or the budget is used up. Takes at least one sample, and at least
+  /// five if they are cheap. Fills C and the workspace with NaN at the start. Returns DataLoss if a kernel wrote to an
   /// input or out of bounds, and the errors of Device.
   absl::StatusOr<TimedRun> Time(const TimeOptions& options, const TimerSettings& settings = {});
 
@@ -119,8 +120,8 @@ class KernelTimer {
 };
 
 /// Times two kernels alternately: at least five rounds of first, second, second, first, so that a steady drift cancels
-/// out. In the result `first` is the kernel and `second` the reference, whatever `options` say. Returns DataLoss like
-/// KernelTimer::Time().
+/// out. In the result `first` is the kernel and `second` the reference, whatever options.reference_first is. Returns
+/// DataLoss like KernelTimer::Time().
 absl::StatusOr<Compared> TimeAlternately(KernelTimer& first, KernelTimer& second, const CompareOptions& options,
                                          const TimerSettings& settings = {});
 

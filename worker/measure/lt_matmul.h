@@ -43,15 +43,15 @@ union ScalingFactor {
   }
 };
 
-/// A problem described to cuBLASLt, with the algorithms that its heuristic suggests, the best first. They are found
-/// once, as in a program that runs the same matmul often. Not thread-safe.
+/// A problem described to cuBLASLt, with the algorithms that its heuristic suggests, the best first. The heuristic is
+/// asked once, as in a program that runs the same matmul often. Not thread-safe.
 class LtMatmul {
  public:
   /// Returns an error naming the call unless the status is success.
   using CheckCall = std::function<absl::Status(int status, std::string_view call)>;
 
   /// Asks for `most_suggestions` algorithms, each of which needs at most `workspace_bytes`. `compute` is the
-  /// accumulator type. `functions` and `handle`, of cuBLAS, must outlive the result. Returns FailedPrecondition if the
+  /// accumulator type. cuBLAS's `functions` and `handle` must outlive the result. Returns FailedPrecondition if the
   /// library has no algorithm for the problem.
   static absl::StatusOr<std::unique_ptr<LtMatmul>> Create(const cublas::Functions* functions, void* handle,
                                                           CheckCall check, const MatmulProblem& problem,

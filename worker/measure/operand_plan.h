@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Chooses the integers in A and B for the exact check, so that all partial sums are exact, and yet every bit of every
-// operand matters. exact_operands.h fills the matrices by this plan.
+// Chooses the sizes of the integers in A and B for the exact check, so that all partial sums are exact, and yet an
+// error in any bit of any operand changes the result. exact_operands.h fills the matrices by this plan.
 #pragma once
 
 #include <cstdint>
@@ -18,20 +18,22 @@ int64_t ExactLimit(const MatmulProblem& problem);
 /// Returns a random integer, uniform in [-v, v]; v < 2^31.
 double SmallInteger(SplitMix64& random, int64_t v);
 
-/// The plan for one problem. The products of one element of C add up to at most ExactLimit(). There are three sizes of
-/// integers:
+/// The plan for one problem. The absolute values of the products that are summed in one element of C add up to at most
+/// ExactLimit(). There are three sizes of integers:
 /// - small: in [-v, v];
-/// - wide: odd, and with all bits of the operand's precision (all parts of split precision, or 40 bits of f64), so that
-///   a kernel that drops bits is wrong;
-/// - middle: for bf16x6 only, which adds products of two second parts.
+/// - wide: odd, and with as many bits as the operand's precision (so many that all parts of split precision are used;
+///   40 for f64), so that a kernel that drops bits computes a wrong result;
+/// - middle: odd, with so many bits that two of the three bf16 parts are used; for bf16x6 only, to test the product of
+///   the second parts of both operands.
 ///
-/// Which size an element has depends on k alone; wide ones are in A or in B, not in both. Immutable and thread-safe.
+/// The size of an element depends on its index k alone. Where A has wide integers, B has small ones, and vice versa;
+/// where one has middle integers, so has the other. Immutable and thread-safe.
 class OperandPlan {
  public:
   enum class Size : uint8_t { kSmall, kWide, kMiddle };
 
-  /// Makes a plan for a valid problem. Deterministic in `seed`. If `operand_bits` is not 0, integers have at most so
-  /// many bits of precision, as those of fp8 (RoundToNarrow()).
+  /// Makes a plan for a valid problem. Deterministic in `seed`. If `operand_bits` is not 0, integers have at most that
+  /// many bits of precision, so that fp8 can represent them (RoundToNarrow()).
   OperandPlan(const MatmulProblem& problem, uint64_t seed, int operand_bits = 0);
 
   /// Returns the number of different sizes, 1 to 3.
@@ -49,7 +51,7 @@ class OperandPlan {
   /// Returns the size of the elements of row k of B.
   Size SizeB(int64_t k) const { return SizeAt(k, kWideB); }
 
-  /// Returns a random integer of a size. The element type can represent it.
+  /// Returns a random integer of a size, which the element type can represent.
   double Draw(Size size, SplitMix64& random) const;
 
  private:
@@ -72,7 +74,7 @@ class OperandPlan {
   int64_t period_ = 1;
   int64_t terms_ = 1;  // the most nonzero products in one element of C
   int64_t wide_terms_ = 0;
-  std::vector<uint8_t> sides_;  // for each term; empty: no wide ones
+  std::vector<uint8_t> sides_;  // for each term: the operands that have wide integers; empty: none has
   int64_t v_ = 1;
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The random operands on which kernels are timed: one set, or so many sets used in rotation that they are never in the
-// cache (the cold regime).
+// The random operands on which kernels are timed: one set or, in the cold regime, so many sets used in rotation that
+// none is in the cache when it is used.
 #pragma once
 
 #include <functional>
@@ -18,13 +18,13 @@ namespace mmtune {
 
 /// Random operands, the same for the same seed, about normally distributed: mean 0 and variance 1 (the sum of four
 /// uniform 16-bit numbers). Bias and addend have variance K, like the accumulators; s8 integers are 36 times as large.
-/// Values are representable in the operand's type and, for tf32, in 11 bits of precision.
+/// All values can be represented in the operand's type and, for tf32, with 11 bits of precision.
 ///
 /// Any part can be made again as fast as it could be copied, so operands need not be kept in memory: each block of
 /// elements is read from a table of random numbers at a random index. Immutable and thread-safe.
 class RandomOperandStream {
  public:
-  /// If `operand_bits` is not 0, A and B have only so many bits of precision (RoundToNarrow()).
+  /// If `operand_bits` is not 0, A and B have only that many bits of precision (RoundToNarrow()).
   RandomOperandStream(const MatmulProblem& problem, uint64_t seed, int operand_bits = 0);
 
   /// Writes elements [first, first + count) of an input, in its type and in the layout of the problem.
@@ -60,11 +60,12 @@ class OperandSets {
   /// Makes and uploads one set. Returns ResourceExhausted if it does not fit, or the error of binding the run.
   static absl::StatusOr<OperandSets> Create(Device* device, Runnable runnable, const MatmulProblem& problem,
                                             OperandSource operands);
-  /// Returns the same sets for another run, whose workspace must not be larger. Runs of both take the sets in turn.
+  /// Returns an object that uses the same sets for another run, whose workspace must not be larger. Both objects
+  /// advance the same rotation of sets.
   absl::StatusOr<OperandSets> Share(Runnable runnable) const;
 
-  /// Adds sets until one is evicted from the last-level cache before it is used again (the others fill the cache three
-  /// times), or no more fit. Returns ResourceExhausted if not even a second set fits.
+  /// Adds sets until each is evicted from the last-level cache before it is used again (the other sets fill the cache
+  /// three times), or until no more fit into memory. Returns ResourceExhausted if not even a second set fits.
   absl::Status MakeCold();
 
   /// Returns the number of sets.

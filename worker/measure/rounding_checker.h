@@ -19,8 +19,8 @@
 
 namespace mmtune {
 
-/// For split precision on tensor cores: the least and the most products that are summed there before the sum is added
-/// in f32.
+/// The minimum and maximum number of products that tensor cores sum, in split precision, before the sum is added to the
+/// f32 accumulator.
 inline constexpr int64_t kMinTensorCoreSum = 8, kMaxTensorCoreSum = 16;
 
 /// The rounding check of one problem. Immutable and thread-safe.
@@ -43,7 +43,7 @@ class RoundingChecker {
     return references_[sampled_row * static_cast<size_t>(problem_.n) + static_cast<size_t>(column)];
   }
 
-  /// Judges a result. Its rows must be added in order.
+  /// Compares one result with the reference. The rows of the result must be added in order.
   class ResultComparison {
    public:
     explicit ResultComparison(const RoundingChecker& checker) : checker_(checker) {}
@@ -53,8 +53,8 @@ class RoundingChecker {
     void AddRows(const Real* rows, int64_t count);
     /// Adds the next `count` elements of C, in the element type of C.
     void AddElements(const void* elements, int64_t count);
-    /// Returns the report of the tier "rounding" for all rows, with the largest errors. If there is a mismatch, it has
-    /// the first wrong element of a compared row, or the first element that is not finite.
+    /// Returns the report of the tier "rounding" for all rows, with the largest errors. If there is a mismatch, the
+    /// report has the first wrong element of a compared row, or the first element that is not finite.
     CheckReport Report() const;
 
    private:
@@ -68,8 +68,8 @@ class RoundingChecker {
     std::optional<CheckReport> mismatch_, not_finite_;  // the first of each
   };
 
-  /// Limits of the work for the reference, which limit the number of compared rows, in multiply-adds and in elements of
-  /// C.
+  /// Limits of the work for the reference, in multiply-adds and in elements of C. They limit the number of compared
+  /// rows.
   static constexpr int64_t kReferenceProducts = int64_t{1} << 24;
   static constexpr int64_t kReferenceElements = int64_t{1} << 18;
 
@@ -93,10 +93,10 @@ class RoundingChecker {
   bool may_overflow_ = false;             // an element of C may overflow
 };
 
-/// Judges the first two runs of a kernel, which are also part of its warm-up. `timer` must have the operands of
-/// `checker`. Both results must pass, and no kernel may have written to an input or out of bounds. Whether both gave
-/// the same bits (by a 64-bit hash) is recorded but not required, because atomic additions need not. Returns errors of
-/// the device.
+/// Checks the first two runs of a kernel, which are also part of its warm-up. `timer` must have the operands of
+/// `checker`. Both results must pass, and no kernel may have written to an input or out of bounds. The report records
+/// whether both results have the same bits (compared by a 64-bit hash). This is not required, because atomic additions
+/// may be done in any order. Returns errors of the device.
 absl::StatusOr<CheckReport> CheckRounding(KernelTimer& timer, const RoundingChecker& checker);
 
 }  // namespace mmtune

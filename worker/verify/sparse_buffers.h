@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The buffers of a problem that is too large to fill or to run as a whole, for a few blocks of its kernels on the SIMT
-// device. Only pages that are touched take memory:
+// The buffers for running a few blocks of a kernel on the SIMT device, for a problem that is too large to fill or to
+// run as a whole. Only pages that are touched use memory:
 //
-//   A, B, bias, addend   one chunk of small integers, mapped again and again: element i of the buffer is element
+//   A, B, bias, addend   one chunk of small integers, mapped repeatedly: element i of the buffer is element
 //                        i modulo the chunk's length
 //   C, workspace         a pattern that is NaN, or zeros, mapped so that a page is copied when it is written
 //
-// The chunk is an odd number of pages, so an index that is wrong by a power of two reads other values.
+// The length of the chunk is an odd number of pages, so an index that is wrong by a power of two reads other values.
 #pragma once
 
 #include <cstdint>
@@ -27,10 +27,10 @@ namespace mmtune {
 struct SparseValues {
   int64_t largest = 1;
   int exponent = 0;            ///< A is scaled by 2^-exponent.
-  bool only_positive = false;  ///< No element is 0 or negative, and so no sum is 0.
+  bool only_positive = false;  ///< True if all elements are positive, so that no sum is 0.
 };
 
-/// Not thread-safe; the device must outlive it.
+/// The sparse buffers of one problem. Not thread-safe; the device must outlive it.
 class SparseBuffers {
  public:
   /// Maps the buffers and makes them known to `device`. Returns ResourceExhausted if the system refuses a mapping.
@@ -42,19 +42,19 @@ class SparseBuffers {
 
   const PlanMemories& memories() const { return memories_; }
 
-  /// Makes C zero.
+  /// Sets C to zero.
   absl::Status ClearC();
-  /// Returns the ranges [first byte, end) of the buffer, C or the workspace, that may differ from what it was filled
-  /// with, in ascending order. Unavailable: the system does not tell.
+  /// Returns the ranges [first byte, end) of the buffer, C or the workspace, that may differ from its initial contents,
+  /// in ascending order. Returns Unavailable if the system does not report written pages.
   absl::StatusOr<std::vector<std::pair<size_t, size_t>>> WrittenBytes(PlanBuffer buffer) const;
-  /// True if the bytes of an element of C or of the workspace are still those that the buffer was filled with.
+  /// True if the bytes of an element of C or of the workspace are those of the buffer's initial contents.
   bool IsUntouched(PlanBuffer buffer, const char* element, size_t bytes) const;
 
  private:
   explicit SparseBuffers(simt::SimtDevice* device) : device_(device) {}
-  /// Reserves addresses for a buffer, with inaccessible ones around it, which Map() makes accessible.
+  /// Reserves addresses for a buffer, which Map() makes accessible later, with inaccessible pages around them.
   absl::Status Reserve(PlanBuffer buffer, size_t bytes);
-  /// Maps `chunk` again and again over the reserved buffer; an empty one stands for zeros.
+  /// Maps `chunk` repeatedly over the whole reserved buffer. An empty `chunk` stands for zeros.
   absl::Status Map(PlanBuffer buffer, const std::vector<char>& chunk, bool is_writable);
 
   simt::SimtDevice* device_;
