@@ -14,8 +14,9 @@
 
 namespace mmtune {
 
-/// An attribute of gpu.launch_func: an array with an entry for each argument of the plan, a dictionary for a tensor map
-/// (kernels/compiler/passes/buffers/tensor_maps.h) and unit for the address of a buffer. Absent without maps.
+/// The name of an attribute of gpu.launch_func: an array with an entry for each argument of the launch. The entry is a
+/// dictionary for a tensor map (kernels/compiler/passes/buffers/tensor_maps.h) and a unit attribute for the address of
+/// a buffer. A launch without tensor maps does not have the attribute.
 inline constexpr char kTensorMapsAttrName[] = "mmtune.tensor_maps";
 
 /// The memref of each buffer of a plan; null if the plan has no such buffer.
@@ -30,12 +31,12 @@ class PlanMemRefs {
 
 /// The sizes of a launch that are known only at run time.
 struct RunTimeLaunch {
-  mlir::Value blocks;  ///< The x size of the grid, of type index. Null: the plan's.
+  mlir::Value blocks;  ///< The size of the grid along x, of type index. Null: the plan has it.
   /// The rows of C, an i32, passed as the kernel's last argument. Null: the kernel has no such parameter.
   mlir::Value rows;
 };
 
-/// Emits the plan's steps at the builder's position. Kernels are those of the gpu.module named `kernelModule`.
+/// Emits the plan's steps at the builder's position. The launched kernels are in the gpu.module named `kernelModule`.
 /// `buffers` has all buffers but the workspace, which is allocated before the steps and freed after them. All buffers
 /// are host memory; the pass convert-memcpy-to-gpu moves them to the device. `atRunTime` may be set only if the plan is
 /// a single launch.
@@ -57,9 +58,10 @@ mlir::gpu::GPUModuleOp kernelModule(mlir::ModuleOp container);
 ///   func.func @matmul(A: memref<MxKxf32>, B: memref<KxNxf32>[, bias: memref<Nxf32>]
 ///                     [, addend: memref<MxNxf32>]) -> memref<MxNxf32>
 ///
-/// A is KxM and B is NxK if they are transposed. With a batch, all but the bias have a leading dimension. A and B have
-/// one element type, the others another one, both by `problem`. The function allocates C and the workspace, executes
-/// the plan, and returns C. All buffers are host memory; the pass convert-memcpy-to-gpu decides what is copied.
+/// A is KxM and B is NxK if they are transposed. With a batch, all but the bias have a leading dimension. Element types
+/// are those of `problem`: one for A and B, and one for the others. The function allocates C and the workspace,
+/// executes the plan, and returns C. All buffers are host memory; the pass convert-memcpy-to-gpu decides what is
+/// copied.
 void buildHostFunction(mlir::ModuleOp container, const MatmulProblem& problem, const LaunchPlan& plan);
 
 }  // namespace mmtune

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// KernelBuilder, a small layer over MLIR's OpBuilder in which kernel families write kernels. Index arithmetic is i32
-// and folds as it is built. Pointers are typed and every access states its alignment. Loops and branches take lambdas.
+// KernelBuilder, a small layer over MLIR's OpBuilder with which kernel families write kernels. Index arithmetic is i32,
+// and constants are folded as operations are built. Pointers are typed and every access states its alignment. Loops and
+// branches take lambdas.
 //
 //   KernelBuilder builder(module, /*computeCapability=*/80);
 //   auto parameters = builder.beginKernel({.name = "scale", .buffers = {BufferUse::kReadWrite}, .threads = {64}});
@@ -8,7 +9,7 @@
 //   builder.store(builder.scale(builder.load(p, 1), 2.0f), p);         // *p = 2 * *p
 //   builder.finishKernel();
 //
-// The operations are those of arith, scf, vector, llvm and nvvm. Nothing here knows what a matmul is.
+// It emits operations of the dialects arith, scf, vector, llvm and nvvm. Nothing here is specific to matmuls.
 #pragma once
 
 #include <optional>
@@ -22,25 +23,25 @@
 
 namespace mmtune {
 
-/// How a kernel accesses a buffer that one of its pointer parameters points to. kTensorMap is a tensor map of a buffer,
-/// of 128 bytes, which the kernel takes by value and reads the buffer with.
+/// How a kernel accesses the buffer of one of its parameters. kTensorMap stands for a tensor map of a buffer: 128 bytes
+/// that are passed by value, through which the kernel accesses the buffer.
 enum class BufferUse { kRead, kWrite, kReadWrite, kTensorMap };
 
 /// The name, parameters and launch bounds of a kernel.
 struct KernelSignature {
   llvm::StringRef name;
   llvm::SmallVector<BufferUse> buffers;  ///< One entry for each pointer or tensor map.
-  unsigned integers = 0;                 ///< Number of i32 parameters after these.
+  unsigned integers = 0;                 ///< Number of i32 parameters after the buffers.
   int32_t threads[3] = {1, 1, 1};        ///< Threads of a block; the kernel must be launched with this size.
-  int32_t cluster[3] = {1, 1, 1};        ///< Blocks of a cluster; likewise.
+  int32_t cluster[3] = {1, 1, 1};        ///< Blocks of a cluster; the kernel must be launched with this size.
   int32_t minBlocks = 1;  ///< Resident blocks per multiprocessor that the register allocation must allow.
 };
 
 /// Returns the MLIR type of an element of `type`.
 mlir::Type elementType(mlir::Builder& builder, DataType type);
 
-/// Says whether LLVM and ptxas may unroll a loop. If a body has many loads, the copies that ptxas makes may need more
-/// registers than there are.
+/// Says whether LLVM and ptxas may unroll a loop. Unrolling a body with many loads may need more registers than there
+/// are.
 enum class Unrolling { kAllowed, kNone };
 
 /// Emits operations at its insertion point. Not thread-safe. Vectors of one element are represented by the scalar.
@@ -53,7 +54,8 @@ class KernelBuilder {
   KernelBuilder(mlir::gpu::GPUModuleOp module, int computeCapability);
 
   /// Names the location of everything that the builder emits during its lifetime, as in "load the A tile". Reports of
-  /// races and of memory accesses show that name. Names do not change code; the innermost one is used.
+  /// races and of memory accesses show that name. Names do not change the code. If scopes are nested, the innermost
+  /// name is used.
   class [[nodiscard]] ScopedName {
    public:
     ScopedName(KernelBuilder& builder, llvm::StringRef name);
@@ -67,13 +69,14 @@ class KernelBuilder {
   };
 
   /// Begins an `llvm.func` kernel and returns its parameters: pointers to the buffers, then the integers. Pointers are
-  /// to global memory, aligned to 16 bytes, and do not alias. That of a tensor map is generic and points to the
+  /// to global memory, aligned to 16 bytes, and do not alias. The pointer of a tensor map is generic and points to the
   /// parameter itself. finishKernel() ends the kernel.
   Values beginKernel(const KernelSignature& signature);
   void finishKernel();
 
   /// Returns the address of the block's dynamic shared memory, aligned to 1024 bytes. It is declared as an external
-  /// array without elements. Any other array would get memory of its own, which overlaps with the memory of the launch.
+  /// array without elements. A kernel must not declare any other shared array: that would be static shared memory,
+  /// which overlaps with this dynamic memory.
   Value sharedMemory();
 
   // Types.
@@ -91,7 +94,7 @@ class KernelBuilder {
 
   /// Returns an i32 constant.
   Value constant(int64_t value) { return integer(i32(), value); }
-  /// Returns 0, in every element of a vector type.
+  /// Returns 0; for a vector type, a vector of zeros.
   Value zero(mlir::Type type);
   Value add(Value x, Value y);
   Value add(Value x, int64_t y);
@@ -119,10 +122,10 @@ class KernelBuilder {
   /// Returns the constant true.
   Value trueConstant();
 
-  /// Returns the address `elements` elements of `type` behind `pointer`; a null type means f32.
+  /// Returns the address that is `elements` elements of `type` after `pointer`; a null type means f32.
   Value offset(Value pointer, Value elements, mlir::Type type = {});
   Value offset(Value pointer, int64_t elements, mlir::Type type = {});
-  /// Returns the address `bytes` bytes behind `pointer`.
+  /// Returns the address that is `bytes` bytes after `pointer`.
   Value offsetBytes(Value pointer, Value bytes) { return offset(pointer, bytes, builder.getI8Type()); }
   Value offsetBytes(Value pointer, int64_t bytes) { return offset(pointer, bytes, builder.getI8Type()); }
   /// Loads `n` floats as one vector.
@@ -138,8 +141,8 @@ class KernelBuilder {
   /// Atomically adds 1 to the i32 at `pointer` and returns its old value.
   Value atomicIncrement(Value pointer);
   /// Emits a fence for the whole device, with acquire and release semantics. It orders the accesses of this thread, and
-  /// of threads that it has synchronised with at a barrier. Writes before a fence and an atomic are visible to every
-  /// thread that sees the atomic and then executes a fence.
+  /// those of the threads with which it has synchronised at a barrier. Writes before a fence and an atomic are visible
+  /// to every thread that sees the atomic and then executes a fence.
   void fence();
 
   /// Returns element `index` of a vector.
@@ -160,11 +163,11 @@ class KernelBuilder {
   Values unpackBf16(Value word);
   /// Reinterprets the bits of `x` as `type`, which has the same size.
   Value bitcast(Value x, mlir::Type type);
-  /// Returns `value` as a float of any width, or in every element of a vector type.
+  /// Returns `value` as a float of `type`; for a vector type, in every element.
   Value splat(mlir::Type type, float value);
   /// Adds two accumulators: floats, rounded like addFloats(), or integers, which wrap around.
   Value addAccumulators(Value x, Value y);
-  /// Each of these rounds its result: no later pass contracts it with another operation to a fused multiply-add.
+  /// Each of these functions rounds its result: no later pass fuses it with another operation into a multiply-add.
   Value addFloats(Value x, Value y);
   Value subtractFloats(Value x, Value y);
   Value multiplyFloats(Value x, Value y);
@@ -184,9 +187,11 @@ class KernelBuilder {
   /// carried values; the loop returns the last ones.
   Values loop(Value count, int64_t step, Values carried, llvm::function_ref<Values(Value, Values)> body,
               Unrolling unrolling = Unrolling::kAllowed);
-  /// Emits `body` under `condition`; without a branch if the condition is null or a true constant.
+  /// Emits a branch that executes `body` if `condition` is true. Emits just `body` if the condition is null or a true
+  /// constant.
   void when(Value condition, llvm::function_ref<void()> body);
-  /// Emits `body` under `condition`. Returns its values if the condition is true, otherwise `others`.
+  /// Emits a branch that executes `body` if `condition` is true. The results are the values of `body`, or `others` if
+  /// the condition is false.
   Values whenElse(Value condition, llvm::function_ref<Values()> body, const Values& others);
 
   /// Emits an operation that has no function here, at the insertion point: create<NVVM::ElectSyncOp>(type, operands).
@@ -206,7 +211,8 @@ class KernelBuilder {
   void barrier();
   /// Synchronises the lanes of the warp (bar.warp.sync).
   void warpBarrier();
-  /// Returns the float `x` of lane (own lane ^ `lanes`) (shfl.bfly). All lanes of the warp must execute it together.
+  /// Returns the float `x` of the lane whose number is this lane's XOR `lanes` (shfl.bfly). All lanes of the warp must
+  /// execute it together.
   Value shuffleXor(Value x, int64_t lanes);
 
   /// Copies `bytes` (4, 8 or 16) from global to shared memory asynchronously (cp.async). If `condition` is false, it
@@ -223,18 +229,19 @@ class KernelBuilder {
   /// row addresses of tile i. Returns one 32-bit word per tile: a lane gets word `lane % 4` of row `lane / 4`. If
   /// `transposed`, it gets the 16-bit elements of column `lane / 4` in rows 2 * (lane % 4) and 2 * (lane % 4) + 1.
   Values loadMatrices(Value pointer, int64_t count, bool transposed);
-  /// Returns A * B + C for a tile of 16 rows and 8 columns (mma.sync). `a` has 4 words per lane (2 for half the k), `b`
-  /// 2 (or 1), as loadMatrices() returns them. Elements are of `type`; for f32 they are rounded to tf32. `c` has 4
-  /// accumulators, f32 or, for s8, i32.
+  /// Returns A * B + C for a tile of 16 rows and 8 columns (mma.sync). `a` and `b` are words as loadMatrices() returns
+  /// them: 4 and 2 per lane, or 2 and 1 for the instruction with half the k. Elements have the type `type`; f32
+  /// elements must have been rounded to tf32. `c` has 4 accumulators per lane, f32 or, for s8, i32.
   ///
-  /// For f64 the tile has 8 rows, 8 columns and 4 values of k. A lane has A in row `lane / 4` and column `lane % 4`. It
-  /// has B in row `lane % 4` and column `lane / 4`. It has C in row `lane / 4` and columns 2 * (lane % 4) and 2 * (lane
-  /// % 4) + 1.
+  /// For f64 the tile has 8 rows, 8 columns and 4 values of k. A lane has the element of A in row `lane / 4` and column
+  /// `lane % 4`, the element of B in row `lane % 4` and column `lane / 4`, and the elements of C in row `lane / 4` and
+  /// columns 2 * (lane % 4) and 2 * (lane % 4) + 1.
   Values multiplyMatrices(DataType type, llvm::ArrayRef<Value> a, llvm::ArrayRef<Value> b, llvm::ArrayRef<Value> c);
-  /// Returns a word of bytes 0 and 2 of `x`, then bytes 0 and 2 of `y`. For `first` = 1 these are bytes 1 and 3.
+  /// Returns a word that consists of bytes 0 and 2 of `x`, then bytes 0 and 2 of `y`; for `first` = 1, of bytes 1 and
+  /// 3.
   Value packAlternateBytes(Value x, Value y, int64_t first);
-  /// Rounds the float in a word to the nearest tf32. Ties go to even from sm_90 on, where one instruction does it;
-  /// before, away from zero.
+  /// Rounds the float in a word to the nearest tf32. Ties go to even from sm_90 on, which has an instruction for it,
+  /// and away from zero on older architectures.
   Value roundToTf32(Value word);
   /// Returns the first `count` fields of an LLVM struct.
   Values structFields(Value structure, int64_t count);
@@ -243,7 +250,7 @@ class KernelBuilder {
   Value integer(mlir::Type type, int64_t value);
   /// True if the condition is null or a true constant.
   bool isTrue(Value condition);
-  /// Applies `operation` to the bit pattern of each element of `x`, as i32, and `operand`.
+  /// Applies `operation` to the bit pattern of each element of `x`, as an i32, and to `operand`.
   Value onBits(Value x, int32_t operand, llvm::function_ref<Value(Value, Value)> operation);
 
   mlir::gpu::GPUModuleOp module;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Emits matrix multiplications of warpgroups, four consecutive warps (wgmma): D = A * B + D for 64 rows and up to 256
-// columns, asynchronously. A and B are in shared memory, in rows of 128 bytes that a tensor copy has swizzled by 128
-// bytes; D is in registers. All threads of the warpgroup execute these together:
+// Emits asynchronous matrix multiplications by a warpgroup, which is four consecutive warps (wgmma): D = A * B + D for
+// 64 rows and up to 256 columns. A and B are in shared memory, in rows of 128 bytes that a tensor copy has written with
+// the 128-byte swizzle; D is in registers. All threads of the warpgroup execute these steps together:
 //
 //   D = undefinedAccumulators(shape)
 //   fenceWgmma()
@@ -16,7 +16,7 @@
 
 namespace mmtune {
 
-/// Bytes of a row of an operand in shared memory, and of k that an instruction multiplies.
+/// The bytes of a row of an operand in shared memory, and the bytes along k that one instruction multiplies.
 inline constexpr int64_t kWgmmaRowBytes = 128;
 inline constexpr int64_t kWgmmaBytesK = 32;
 /// Rows of D.
@@ -25,8 +25,9 @@ inline constexpr int64_t kWgmmaRows = 64;
 /// The shape and types of a multiplication.
 struct WgmmaShape {
   DataType type;  ///< f16, bf16, s8, or f32 for tf32.
-  int64_t n;      ///< Columns: multiples of 8 up to 256; for s8 8, 24 or a multiple of 16.
-  /// An operand that is not MN-major is K-major. 16-bit types only: k is the row in shared memory, not the column.
+  int64_t n;      ///< Columns of D: a multiple of 8 up to 256; for s8 8, 24 or a multiple of 16.
+  /// True if the operand is MN-major: rows in shared memory run along M or N, and each has one k. Otherwise it is
+  /// K-major: rows run along K. Only 16-bit types can be MN-major.
   bool isMnMajorA = false, isMnMajorB = false;
 
   /// Returns the k of an instruction: 16, 8 or 32.
@@ -35,32 +36,34 @@ struct WgmmaShape {
   int64_t accumulators() const { return n / 2; }
 };
 
-/// Returns accumulators without a value, for a first wgmma() that does not accumulate. They are an LLVM struct of f32,
-/// or i32 for s8. Element 4j+2h+i of a thread is that in row 16*warp + lane/4 + 8h and column 8j + 2*(lane%4) + i,
-/// with the number of the warp in the warpgroup.
+/// Returns accumulators with undefined values, for a first wgmma() that does not accumulate. They are an LLVM struct of
+/// f32, or i32 for s8. Element 4j+2h+i of a thread is the accumulator in row 16*warp + lane/4 + 8h and column 8j +
+/// 2*(lane%4) + i, where `warp` is the index of the warp in the warpgroup.
 mlir::Value undefinedAccumulators(KernelBuilder& builder, const WgmmaShape& shape);
 
-/// Returns the descriptor of a K-major operand at `shared`, a multiple of 1024 bytes and of 8 rows. A descriptor is the
-/// low word (i32) of the instruction's; the high word is always the same.
+/// Returns the descriptor of a K-major operand that begins at `shared`, an address aligned to 1024 bytes (8 rows). A
+/// descriptor here is the low word (an i32) of the 64-bit matrix descriptor of the instruction; the high word is a
+/// constant.
 mlir::Value kMajorDescriptor(KernelBuilder& builder, mlir::Value shared);
-/// Returns that of an MN-major operand. A row has 64 elements of M or N, at one k; those of the next 64 elements are
-/// `slabBytes` behind.
+/// Returns the descriptor of an MN-major operand. A row has 64 elements along M or N, all at one k; the rows of the
+/// next 64 elements begin `slabBytes` bytes later.
 mlir::Value mnMajorDescriptor(KernelBuilder& builder, mlir::Value shared, int64_t slabBytes);
-/// Returns the descriptor of the operand `bytes` behind. The next k is kWgmmaBytesK behind in a K-major operand, within
-/// its row; in an MN-major one k() rows behind.
+/// Returns the descriptor of the part of an operand that begins `bytes` bytes later. For the next step along k, that is
+/// kWgmmaBytesK in a K-major operand (in the same row), and k() rows in an MN-major one.
 mlir::Value advanceDescriptor(KernelBuilder& builder, mlir::Value descriptor, int64_t bytes);
 mlir::Value advanceDescriptor(KernelBuilder& builder, mlir::Value descriptor, mlir::Value bytes);
 
-/// Orders this thread's accesses of accumulators before the next wgmma(). Needed before the first one, and after
-/// anything but wgmma() has accessed accumulators. After waitWgmma() has returned them, too: ptxas would add it.
+/// Orders this thread's accesses of accumulators before the next wgmma(). Needed before the first wgmma(), and whenever
+/// another operation has accessed accumulators. It is also needed after waitWgmma() has returned them: otherwise ptxas
+/// adds a fence.
 void fenceWgmma(KernelBuilder& builder);
 /// Issues D = A * B + D, or D = A * B if `accumulate` (an i1) is false, and returns D. A null `accumulate` is true.
 mlir::Value wgmma(KernelBuilder& builder, const WgmmaShape& shape, mlir::Value accumulators, mlir::Value descriptorA,
                   mlir::Value descriptorB, mlir::Value accumulate = {});
 /// Ends a group of wgmma().
 void commitWgmma(KernelBuilder& builder);
-/// Waits until at most `groups` groups are incomplete. Returns `accumulators` (those of several wgmma() may be given),
-/// which is what orders their readers behind the wait. They may be read if none of the incomplete groups has them.
+/// Waits until at most `groups` groups are incomplete. Returns `accumulators`, which may be those of several wgmma().
+/// Only the returned values may be read, so that reads come after the wait, and only if no incomplete group uses them.
 KernelBuilder::Values waitWgmma(KernelBuilder& builder, int64_t groups, const KernelBuilder::Values& accumulators);
 
 /// Stores 1, 2 or 4 tiles of 8 rows of 16 bytes in shared memory (stmatrix), the inverse of loadMatrices(). All lanes
