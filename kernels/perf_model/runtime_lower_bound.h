@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A roofline lower bound of a schedule's run time: no run of the schedule can take less. It assumes that the device's
-// clock stays below kMaxBoost (device_info.h) times the reported clock. The search skips measuring a schedule whose
-// lower bound already exceeds the best measured time. README.md of this folder has the formulas; docs/search.md says
-// what is skipped.
+// A roofline lower bound of a schedule's run time: no run of the schedule can take less time, provided that the
+// device's clock stays below kMaxBoost (device_info.h) times the reported clock. The search skips measuring a schedule
+// whose lower bound already exceeds the best measured time. README.md of this folder has the formulas; docs/search.md
+// says what is skipped.
 //
 //   busiest multiprocessor:  time >= blocks on it * multiply-adds of a block / (multiply-adds per second)
 #pragma once
@@ -32,9 +32,9 @@ struct RuntimeLowerBound {
 };
 
 /// Returns the lower bound for the main kernel, the one that multiplies. `compiled` has the registers and threads found
-/// by compiling. Values that are unknown there (-1, or 0 threads) impose no limit; the estimates in `geometry` are not
-/// used in their place. Returns ns = 0 where PeakGflops() knows no peak, as for the SIMT device. It does so too for
-/// integers on CUDA cores, because their rate differs between architectures.
+/// by compiling. Its unknown values (-1, or 0 threads) impose no limit; the estimates in `geometry` are not used
+/// instead. Returns ns = 0 if PeakGflops() is 0, as for the SIMT device, and for integers on CUDA cores, because their
+/// rate differs between architectures.
 RuntimeLowerBound RuntimeLowerBoundOf(const MatmulProblem& problem, const ScheduleGeometry& geometry,
                                       const DeviceInfo& device, const KernelResources& compiled = {});
 

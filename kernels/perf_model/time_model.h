@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Predicts a schedule's run time by formulas, without any measurement. The search orders schedules by it before any has
-// run, and the default schedules of untuned problems are chosen by it. Roughly,
+// Predicts a schedule's run time by formulas, without any measurement. The search orders schedules by the prediction
+// before any has run, and default schedules of untuned problems are chosen by it. Roughly,
 //
 //   time = waves of blocks * k steps * max(compute, shared memory, L2, latency) + start and store of each block
 //
@@ -30,27 +30,30 @@ struct DeviceRates {
   double l2Bytes = 0;          ///< Bytes that L2 delivers per clock and multiprocessor.
   double dramBytesPerSecond = 0, l2Capacity = 0;  ///< Bandwidth of device memory, and bytes of L2.
 };
-/// Returns the rates of `device`. Values that DeviceInfo lacks are those of a typical board of the architecture.
+/// Returns the rates of `device`. Values that `device` does not report are those of a typical board of the
+/// architecture.
 DeviceRates RatesOf(const DeviceInfo& device);
 
 /// Returns how many multiply-adds of the problem's element types one multiprocessor starts per clock. They run on
-/// tensor cores, or by CUDA cores in the type of the accumulators. Returns 0 if `device` has no such instruction.
+/// tensor cores or, if `tensorCores` is false, on CUDA cores in the type of the accumulators. Returns 0 if `device` has
+/// no such instruction.
 int64_t MultiplyAddsPerClock(const MatmulProblem& problem, bool tensorCores, const DeviceInfo& device);
 
-/// Returns the part of MultiplyAddsPerClock() that the loop's instruction reaches: `mma.sync` about 0.64 on sm_90,
-/// where only wgmma reaches all of it.
+/// Returns the fraction of MultiplyAddsPerClock() that the loop's instruction can reach. It is 1, except for `mma.sync`
+/// on sm_90, where only wgmma reaches the full rate: about 0.64.
 double ReachableShare(const MatmulProblem& problem, const LoopCost& loop, const DeviceInfo& device);
 
-/// Returns how many multiprocessors have blocks in clusters of `blocks` blocks at once, if each has one. A device that
-/// does not report its active clusters is like an H100, which has clusters of four on 10 of 11 multiprocessors.
+/// Returns how many multiprocessors can be busy at once if the kernel has clusters of `blocks` blocks, and each
+/// multiprocessor has one block. A device that does not report its active clusters is assumed to be like an H100, where
+/// clusters of four can use 10 of 11 multiprocessors.
 double ClusterMultiprocessors(const DeviceInfo& device, int64_t blocks);
 
 /// Predicts the run time of a schedule with this geometry. For an unknown architecture it uses the rates of the newest
-/// older one.
+/// known architecture that is older.
 PredictedTime PredictTime(const MatmulProblem& problem, const ScheduleGeometry& geometry, const DeviceInfo& device);
 
 /// Returns the bytes that L2 and device memory transfer for `rows` rows of `row` bytes each. Consecutive rows begin
-/// `apart` bytes from each other. Short rows cost whole 32-byte sectors and parts of cache lines.
+/// `apart` bytes apart. Short rows cost whole 32-byte sectors and parts of cache lines.
 double BytesMovedForRows(int64_t rows, int64_t row, int64_t apart);
 
 }  // namespace mmtune

@@ -21,18 +21,20 @@ struct WarpRequest {
 };
 
 /// The cost of a request to shared memory, which has 32 banks of 4 bytes. A request is served in parts of at most 128
-/// bytes: all lanes at once if they access up to 4 bytes each, half of them for 8 bytes, a quarter for 16. In one
-/// wavefront, each bank returns one word to all lanes of the part that asked for it. ldmatrix and stmatrix serve the 8
-/// rows of a tile as one part, in which a row of 16 bytes counts as a lane.
+/// bytes: all lanes are one part if each accesses up to 4 bytes; there are two parts for 8 bytes per lane, and four for
+/// 16. In one wavefront, each bank returns one word to all lanes of the part that asked for it. ldmatrix and stmatrix
+/// serve the 8 rows of a tile as one part, in which a row of 16 bytes counts as a lane.
 ///
-/// Source: CUDA C++ Programming Guide, "Shared Memory" of compute capability 5.x, for banks and broadcast. Its editions
-/// up to 8 have, for 2.x, the parts of 64-bit and 128-bit accesses; later hardware is observed to keep them.
+/// Source for banks and broadcast: CUDA C++ Programming Guide, "Shared Memory" of compute capability 5.x. Source for
+/// the parts of 64-bit and 128-bit accesses: its editions up to version 8, for compute capability 2.x; later hardware
+/// is observed to behave in the same way.
 struct SharedCost {
   uint32_t wavefronts = 0;
   uint32_t ideal = 0;  ///< Wavefronts without bank conflicts: one for each part that has a lane.
   uint32_t ways = 0;   ///< Wavefronts of the slowest part; 1 means that the request has no bank conflicts.
-  /// Wavefronts if hardware serves two parts at once. It is observed to do so if, in both parts, the lanes i and i^1,
-  /// or i and i^2, have the same address. NVIDIA does not document this: models may use it, validity rules may not.
+  /// Wavefronts if hardware serves two parts at once. It is observed to do so if, in both parts, lanes i and i^1 (or i
+  /// and i^2) have the same address for every i. NVIDIA does not document this: models may use it, validity rules may
+  /// not.
   uint32_t merged = 0;
 };
 /// Returns the cost of a request to shared memory.

@@ -43,7 +43,7 @@ absl::StatusOr<MainKernelCode> ReadMainKernelCode(const CompiledKernel& kernel, 
 SchedulerRates RatesOfProblem(const MatmulProblem& problem, const DeviceInfo& device);
 
 /// Returns how many blocks and warps of this geometry are resident on a multiprocessor, and which resource limits them.
-/// `geometry` has the compiled registers if they are known.
+/// `geometry` must have the registers of the compiled kernel if they are known.
 ProfiledOccupancy OccupancyOf(const ScheduleGeometry& geometry, const DeviceInfo& device);
 
 /// Models the hot loop with `blocks` resident blocks of `warps` warps each, distributed evenly over the four
@@ -52,15 +52,15 @@ absl::StatusOr<ModelledRate> ModelResident(const SassFunction& function, const S
                                            const std::vector<double>& wavefronts, const SchedulerRates& rates,
                                            int64_t blocks, int64_t warps);
 
-/// Predicts from the machine code which fraction of its peak the main kernel's hot loop reaches: above 0, at most 1.
-/// Nothing is run or counted. As many blocks are assumed to be resident as fit on a multiprocessor, or as the busiest
-/// one gets if that is fewer. `geometry` has the compiled resources (WithCompiledResources()). Returns
-/// FailedPrecondition if there is no disassembler or no cubin, or if scheduler_model.h does not support the loop.
-/// Returns another error if the code cannot be read.
+/// Predicts from the machine code the fraction of peak that the main kernel's hot loop reaches: above 0, at most 1.
+/// Does not run or simulate the kernel. Assumes that a multiprocessor holds as many blocks as fit, or fewer if the
+/// launch has fewer for the busiest multiprocessor. `geometry` has the compiled resources (WithCompiledResources()).
+/// Returns FailedPrecondition if there is no disassembler or no cubin, or if scheduler_model.h does not support the
+/// loop. Returns another error if the code cannot be read.
 absl::StatusOr<double> PredictedPeakFraction(const MatmulProblem& problem, const ScheduleGeometry& geometry,
                                              const DeviceInfo& device, const CompiledKernel& kernel);
 
-/// Upper limits of the fraction of peak that the loop can reach, by one resource each.
+/// Upper limits of the fraction of peak that a loop can reach. Each field is the limit that one resource sets.
 struct LoopLimits {
   double issue = 1;   ///< Issue slots of the warps.
   double alu = 1;     ///< ALU instructions.
@@ -82,10 +82,10 @@ struct CountedWork {
 };
 
 /// Returns the time that each unit needs for the kernel, and the unit that limits it. `share` is the model of the hot
-/// loop. It is null if there is no model, for example because there is no machine code. Then the time of the
-/// multiprocessors is estimated from the geometry (time_model.h), and so are the limits by issue slots and shared
-/// memory. Returns FailedPrecondition if the device has no multiply-add instructions for the problem's types, or if
-/// `share` returns 0.
+/// loop. It is null if there is no model, for example because there is no machine code. In that case the time of the
+/// multiprocessors, and the limits set by issue slots and shared memory, are estimated from the geometry
+/// (time_model.h). Returns FailedPrecondition if the device has no multiply-add instructions for the problem's types,
+/// or if `share` returns 0.
 absl::StatusOr<ProfiledBounds> BoundsOf(const MatmulProblem& problem, const ScheduleGeometry& geometry,
                                         const DeviceInfo& device, const CountedWork& counted, const LoopLimits& limits,
                                         const PeakFractionOfBlocks& share);

@@ -22,7 +22,7 @@ enum class SassUnit {
   kTensor,  ///< HMMA, IMMA, DMMA, HGMMA, IGMMA.
   kIntegerMultiply,
   kHalf,  ///< HADD2, which also converts f16 to f32.
-  kAlu,   ///< Integer arithmetic, moves, logic, comparisons: 16 lanes per cycle and scheduler.
+  kAlu,   ///< Integer arithmetic, moves, logic, comparisons. Each scheduler's unit has 16 lanes.
   kUniform,
   kSharedLoad,   ///< LDS, LDSM.
   kSharedStore,  ///< STS.
@@ -39,8 +39,8 @@ struct SassClass {
   SassUnit unit = SassUnit::kOther;
   std::string name;  ///< "FFMA", "LDS.128", "ISETP".
 };
-/// Returns the unit and name of an instruction. Padding gets the name "padding" and the unit kOther: it only takes an
-/// issue slot.
+/// Returns the unit and name of an instruction. Padding has the name "padding" and the unit kOther, because it only
+/// takes an issue slot.
 SassClass ClassOf(const SassInstruction& instruction);
 
 /// Returns the bytes that a memory instruction moves per lane (for LDSM, 4 per tile); 0 for other instructions.
@@ -48,18 +48,18 @@ int64_t LaneBytes(const SassInstruction& instruction);
 
 /// Returns, for each instruction of the loop, true if it is an FFMA with a register bank conflict, which costs one more
 /// cycle. The two banks are the even and the odd registers. A conflict means that all three operands come from one
-/// bank, not counting operands in the reuse cache. Source: the paper cited at SassControl, 3.3. That there are two
-/// banks of 64 bits is an observation.
+/// bank, not counting operands in the reuse cache. Source: the paper cited at SassControl, 3.3. The two banks of 64
+/// bits are an observation, not documented.
 std::vector<bool> RegisterBankConflicts(const SassFunction& function, const SassLoop& loop);
 
-/// Returns all facts of the loop but the wavefronts of shared memory, which depend on addresses, not on the code.
+/// Returns all facts of the loop except the wavefronts of shared memory, which depend on addresses, not on the code.
 ProfiledLoop FactsOf(const SassFunction& function, const SassLoop& loop);
 
-/// Returns the wavefronts of each instruction of the loop; 1 for those that do not access shared memory. Counted
-/// accesses give the factor by which bank conflicts multiply wavefronts: those of the same kind and width, otherwise of
-/// the same kind. Without counters (`counters` is null or has no such access) accesses are assumed to be
-/// bank-conflict-free. Loads of 16 bytes per lane are then assumed to take half of the wavefronts, because in a tiled
-/// matmul pairs of lanes share an address (docs/profile.md).
+/// Returns the wavefronts of each instruction of the loop; 1 for those that do not access shared memory. The factor by
+/// which bank conflicts multiply wavefronts is taken from the counters of accesses of the same kind and width or, if
+/// there are none, of the same kind. If `counters` is null or has no such access, accesses are assumed to be
+/// bank-conflict-free, and loads of 16 bytes per lane to take half of the usual wavefronts, because in a tiled matmul
+/// pairs of lanes share an address (docs/profile.md).
 std::vector<double> WavefrontsOf(const SassFunction& function, const SassLoop& loop, const ProfiledCounters* counters);
 
 /// Returns the sum of `wavefronts` over the instructions that access shared memory.

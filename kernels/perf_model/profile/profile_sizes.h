@@ -24,18 +24,19 @@ struct ProfileSize {
 /// The largest problem, in multiply-adds, that is counted at its own size.
 inline constexpr double kMaxCountedMultiplyAdds = 1 << 22;
 
-/// Returns the problem itself if it is small, otherwise problems with a few of its tiles. The sum of their counts, each
-/// times its weight, is the count of the whole problem, because counts are multilinear in the numbers of tiles. Extents
-/// keep the problem's remainder modulo 64 elements, so that rows have the same alignment. There are always two lengths
-/// of k. There are two of m or n only if the problem ends within a tile; otherwise counts are proportional. For a large
-/// problem, `geometry` must not be of stream-k: where its blocks begin and end is not multilinear.
+/// Returns the problem itself if it is small, otherwise problems with a few of its tiles. The weighted sum of their
+/// counts is the count of the whole problem, because counts are multilinear in the numbers of tiles along m, n and k.
+/// Extents keep the problem's remainder modulo 64 elements, so that rows have the same alignment. The small problems
+/// have two different k. They have two different m (or n) only if the last tile is partial; otherwise counts are
+/// proportional to the number of tiles along m (or n). For a large problem, `geometry` must not be that of a stream-k
+/// schedule, whose counts are not multilinear.
 std::vector<ProfileSize> ProfileSizes(const MatmulProblem& problem, const ScheduleGeometry& geometry);
 
 /// The runs that count the accesses of a schedule.
 struct CountingPlan {
   Schedule schedule;
-  /// True if `schedule` replaces a stream-k schedule of a large problem by the same one with whole tiles per block. Its
-  /// loop executes the same instructions, but it has no partial sums.
+  /// True if `schedule` replaces a stream-k schedule of a large problem: it has the same parameters, but each block
+  /// computes whole tiles. Its loop executes the same instructions, but it has no partial sums.
   bool whole_tiles = false;
   std::vector<ProfileSize> sizes;
 };

@@ -21,7 +21,7 @@ struct SassControl {
   static constexpr int kNoBarrier = 7;
 
   int stall = 0;                   ///< Cycles before the warp may issue its next instruction.
-  bool yields = false;             ///< True if the scheduler should prefer another warp (the bit is 0).
+  bool yields = false;             ///< True if the scheduler should prefer another warp (the yield bit is 0).
   int write_barrier = kNoBarrier;  ///< The scoreboard barrier (0 to 5) that is set until the result is written.
   int read_barrier = kNoBarrier;   ///< The scoreboard barrier (0 to 5) that is set until the operands are read.
   int waits = 0;                   ///< Mask of the barriers that must be clear before the instruction is issued.
@@ -80,8 +80,8 @@ struct SassLoop {
 ///   IMAD, only with `of_integers`      32   (otherwise it computes addresses)
 int64_t MultiplyAdds(const SassInstruction& instruction, bool of_integers = false);
 
-/// Returns the innermost loop with the most multiply-adds; the shortest if several have as many. IMAD counts only if no
-/// other instruction of the function multiplies. Returns NotFound if no loop multiplies.
+/// Returns the innermost loop with the most multiply-adds; if there are several, the shortest of them. IMAD counts only
+/// if no other instruction of the function multiplies. Returns NotFound if no loop multiplies.
 absl::StatusOr<SassLoop> FindHotLoop(const SassFunction& function);
 
 /// Returns the path of NVIDIA's disassembler nvdisasm, or an empty string if there is none. It is $MMTUNE_NVDISASM if

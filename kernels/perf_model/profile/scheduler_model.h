@@ -36,17 +36,19 @@ std::string_view IdleReasonName(IdleReason reason);
 /// The warps of one scheduler.
 struct ScheduledWarps {
   int64_t warps = 1;   ///< Resident warps, at most kMaxScheduledWarps.
-  int64_t blocks = 1;  ///< Blocks that they belong to, each with barriers of its own; divides `warps`.
+  int64_t blocks = 1;  ///< The number of blocks to which these warps belong; divides `warps`. Warps synchronise within
+                       ///< their block only.
 };
 inline constexpr int64_t kMaxScheduledWarps = 16;
 
 /// Cycles for which an instruction occupies the ALU, which has 16 lanes per scheduler.
 inline constexpr int64_t kAluCycles = 2;
 
-/// The modelled speed of a loop, averaged over several orders in which the scheduler may prefer warps.
+/// The modelled speed of a loop. The model is run for several orders in which the scheduler may prefer warps.
 struct ModelledRate {
-  double share = 0;   ///< Fraction of the peak of the multiplying units, mean over the orders.
-  double lowest = 0;  ///< Lowest and highest fraction among the orders.
+  /// Fraction of the peak of the CUDA cores or tensor cores that the loop uses, averaged over the orders.
+  double share = 0;
+  double lowest = 0;  ///< The lowest and the highest fraction among the orders.
   double highest = 0;
   double issued = 0;                           ///< Fraction of cycles in which an instruction is issued.
   std::array<double, kIdleReasons> idle = {};  ///< Fraction of cycles by IdleReason; `issued` and these add up to 1.
