@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// How a kernel divides a matmul among its blocks, and a tile among the threads that copy it.
+// The division of a matmul among the blocks of a kernel, and of a tile among the threads that copy it.
 //
-// BlockGrid: each block computes a tile of bm x bn elements of C, in k steps of bk. If there are few tiles, blocks
-// share them: split-k gives each a fixed part of K, stream-k an equal share of all k steps. SplitReduction says how
-// their partial sums are added. PlanMatmul() makes the launches. The families fma, mma and gemv use it, for plans,
-// costs and emitters.
+// BlockGrid: each block computes a tile of bm x bn elements of C, in k steps of bk. If there are few tiles, several
+// blocks can share one: with split-k each block has a fixed part of K, with stream-k an equal share of the k steps of
+// all tiles. SplitReduction says how the blocks' partial sums are added. PlanMatmul() makes the launches. Launch plans,
+// cost estimates and emitters of the families fma, mma and gemv use this file.
 //
 //                  bn                  split-k = 2                   stream-k: the block of each of 6 k steps
 //            +----+----+----+          tile 0: block 0 | block 1     tile 0: 0 0 0 0 1 1
@@ -34,8 +34,8 @@ struct StreamKShares {
   int64_t each, longer;
 };
 
-/// The grid of a kernel. Sizes are in elements. blockIdx.x counts tiles, those of one matrix after those of another;
-/// blockIdx.z counts splits of k. With stream-k, blockIdx.x counts shares.
+/// The grid of a kernel. Sizes are in elements. blockIdx.x is the index of the tile in the whole batch, matrix by
+/// matrix, and blockIdx.z the index of the split of k. With stream-k, blockIdx.x is the index of the block's share.
 struct BlockGrid {
   BlockGrid(const MatmulProblem& problem, int64_t bm, int64_t bn, int64_t bk, int64_t splitK, int64_t groupM)
       : bm(bm),
@@ -49,7 +49,8 @@ struct BlockGrid {
         tilesPerSplit(CeilDiv(kTiles, splitK)),
         batch(problem.batch) {}
 
-  /// The minimum of k steps per block for stream-k. With fewer, partial sums cost more than is gained.
+  /// The default of minStepsPerBlock. With fewer k steps per block, the partial sums of stream-k cost more than the
+  /// even division gains.
   static constexpr int64_t kMinStepsPerBlock = 4;
 
   int64_t bm, bn, bk;  ///< Tile of a block, and k values of a k step.
@@ -89,26 +90,27 @@ struct BlockGrid {
   double BlocksPerTile() const {
     return IsStreamK() ? static_cast<double>(kTiles) / StepsPerBlock() + 1 : static_cast<double>(splitK);
   }
-  /// Returns the k values of a block whose sums other blocks complete; 0 where blocks share no tile.
+  /// Returns the number of k values that a block multiplies of a tile that it shares with other blocks; 0 if blocks
+  /// share no tile.
   int64_t SharedK() const {
     if (IsStreamK()) return Shares().each * bk;
     return splitK > 1 ? tilesPerSplit * bk : 0;
   }
-  /// Returns the number of accumulators that a block has for a tile, rounded up to the alignment of the next block's
-  /// slot.
+  /// Returns the number of accumulators that a block has for a tile, rounded up so that the next slot of the workspace
+  /// is aligned.
   int64_t AccumulatorsOfTile() const { return RoundUp(bm * bn * slices, kWidestAccess / 4); }
   /// True if every split has at least one k step.
   bool EverySplitHasWork() const { return (splitK - 1) * tilesPerSplit < kTiles; }
 };
 
-/// How the partial sums of blocks that share a tile are added. All ways but atomics add in the order of k, so that
-/// every run has the same bits.
+/// How the partial sums of blocks that share a tile are added. All ways except kAtomicReduction add in the order of k,
+/// so that every run gives the same bits.
 enum SplitReduction : int64_t {
-  kNoReduction = 0,         ///< Blocks share no tile.
+  kNoReduction = 0,         ///< No blocks share a tile.
   kAtomicReduction = 1,     ///< Blocks add to C atomically, in any order.
   kWorkspaceReduction = 2,  ///< Blocks store to a workspace, which a second kernel sums.
-  /// Blocks store to a workspace and count up a counter of the tile. The block that arrives last adds the sums of all.
-  /// No block waits for another, so any number of them may be resident.
+  /// Blocks store to a workspace and increment the tile's counter. The last block of a tile to do so adds the sums of
+  /// all its blocks. No block waits for another, so it does not matter how many are resident at once.
   kOrderedReduction = 3,
 };
 
@@ -116,18 +118,18 @@ enum SplitReduction : int64_t {
 inline constexpr char kSplitReductionKernel[] = "reduce_splits";
 inline constexpr int64_t kSplitReductionThreads = 256;
 
-/// True if blocks may add their sums to C atomically. This excludes an epilogue, and a C that is narrower than the
+/// True if blocks may add their sums to C atomically. They may not if there is an epilogue, or C is narrower than the
 /// sums, because both need complete sums.
 inline bool AllowsAtomics(const MatmulProblem& problem) {
   return problem.epilogue.empty() && problem.TypeOfC() == DataType::kF32;
 }
 /// Returns the SplitReductions that every family with split-k supports for the problem: all but kOrderedReduction.
 std::vector<int64_t> SplitReductions(const MatmulProblem& problem);
-/// Returns SplitReductions() and kOrderedReduction.
+/// Returns the values of the parameter `reduction` that a search tries: SplitReductions() and kOrderedReduction.
 std::vector<int64_t> ReductionAxis(const MatmulProblem& problem);
 
-/// Returns the values of streamK that a search tries, at most `most`: 1 (no stream-k), and one and two blocks per
-/// multiprocessor. Returns only 1 if even the smallest tiles leave too few k steps to divide.
+/// Returns the values of streamK that a search tries, none above `most`: 1 (no stream-k), and one and two blocks per
+/// multiprocessor. Returns only 1 if even with the smallest tiles there are too few k steps to divide.
 std::vector<int64_t> StreamAxis(const MatmulProblem& problem, const DeviceInfo& device, int64_t most);
 
 /// Returns how many adjacent elements of C a thread of the reduction kernel sums at once: 1, 2 or 4 (for f64, 1 or 2).
@@ -140,7 +142,8 @@ int64_t ReductionWidth(const MatmulProblem& problem);
 ///   stream-k:  counter = b, the first block that has steps of the tile; its slot is blocks + b
 ///              slot = c for each further block c of the tile
 ///
-/// A block of stream-k begins at most one shared tile and continues at most one. So two slots per block are enough.
+/// A block of stream-k is the first block of at most one shared tile, and a further block of at most one other. So two
+/// slots per block are enough.
 struct OrderedReductionWorkspace {
   explicit OrderedReductionWorkspace(const BlockGrid& grid);
 
@@ -152,16 +155,17 @@ struct OrderedReductionWorkspace {
 /// Returns the bytes of the workspace; 0 if the reduction needs none.
 int64_t WorkspaceBytes(const MatmulProblem& problem, const BlockGrid& grid, int64_t reduction);
 
-/// Returns the bytes of global memory that storing C takes, including clearing and partial sums. For kOrderedReduction
-/// it is an upper bound: the whole workspace twice. It is a double, because the largest problems exceed 64 bits.
+/// Returns the bytes of global memory that are read and written to store C, including clearing it and partial sums. For
+/// kOrderedReduction it is an upper bound: the whole workspace twice. It is a double, because the largest problems
+/// exceed 64 bits.
 double BytesOfResult(const MatmulProblem& problem, const BlockGrid& grid, int64_t reduction);
 
-/// Returns the cost of the reduction beside the main kernel. `storeC` is how many adjacent elements of C a thread
-/// stores or adds at once.
+/// Returns the cost of the reduction, in addition to that of the main kernel. `storeC` is how many adjacent elements of
+/// C a thread stores or adds at once.
 ReductionCost CostOfReduction(const MatmulProblem& problem, const BlockGrid& grid, int64_t reduction, int64_t storeC);
 
-/// Returns the time for which the last block of a tile alone adds all partial sums, in the unit of LoopCost::tiles.
-/// Returns 0 for every reduction but kOrderedReduction.
+/// Returns the time that the last block of a tile takes to add all partial sums while the others are done, in the unit
+/// of LoopCost::tiles. Returns 0 for every reduction but kOrderedReduction.
 double OrderedReductionTiles(const MatmulProblem& problem, const BlockGrid& grid, int64_t reduction);
 
 /// Plans the launches of a matmul: the kernel `kernel`, with `threads` threads and `sharedBytes` of dynamic shared
@@ -173,9 +177,10 @@ double OrderedReductionTiles(const MatmulProblem& problem, const BlockGrid& grid
 LaunchPlan PlanMatmul(const MatmulProblem& problem, std::string kernel, const BlockGrid& grid, int64_t threads,
                       int64_t sharedBytes, int64_t reduction);
 
-/// A permutation of the rows of a tile, which avoids bank conflicts when a warp transposes a tile on its way to shared
-/// memory. It takes `together` runs of `run` adjacent rows that are `apart` runs from each other, then the runs after
-/// these, and so on. After period() rows it repeats. All are powers of two; by default rows keep their order.
+/// A permutation of the rows of a tile, which avoids bank conflicts when a warp transposes a tile while it copies it to
+/// shared memory. Rows are divided into runs of `run` adjacent rows. The order takes `together` runs that are `apart`
+/// runs from each other, then the runs that follow each of these, and so on. After period() rows the pattern repeats.
+/// All numbers are powers of two; by default rows keep their order.
 ///
 ///   run=1 together=2 apart=4:  0 4 1 5 2 6 3 7   8 12 9 13 ...
 struct RowOrder {
@@ -208,21 +213,21 @@ struct TileChunks {
 
   /// Returns the number of chunks.
   int64_t count() const { return rows * perRow; }
-  /// Returns the chunks of a thread, rounded up.
+  /// Returns the largest number of chunks that a thread copies.
   int64_t PerThread() const { return CeilDiv(count(), threads); }
-  /// Returns how many threads have a chunk number `number` of their own.
+  /// Returns how many threads have a chunk with index `number` (from 0) among their own chunks.
   int64_t ThreadsWith(int64_t number) const { return std::min(threads, count() - number * threads); }
   /// Returns the row of a chunk.
   int64_t RowOf(int64_t chunk) const { return order.RowOf(chunk / panel % rows); }
   /// Returns the column of a chunk.
   int64_t ColumnOf(int64_t chunk) const { return (chunk / panel / rows * panel + chunk % panel) * width; }
-  /// Returns the distance in rows from a thread's first chunk to its chunk number `number`.
+  /// Returns the distance in rows from a thread's first chunk to its chunk with index `number`.
   int64_t RowsTo(int64_t number) const { return RowOf(number * threads); }
-  /// Returns the distance in columns from a thread's first chunk to its chunk number `number`.
+  /// Returns the distance in columns from a thread's first chunk to its chunk with index `number`.
   int64_t ColumnsTo(int64_t number) const { return ColumnOf(number * threads); }
-  /// True if RowsTo() and ColumnsTo() hold for every thread, so that one pointer and constant offsets address its
-  /// chunks. This is so if all threads together advance by whole rows or panels, or if a row has several chunks for
-  /// each thread. If `order` is not plain, they must advance by whole periods or stay within one.
+  /// True if RowsTo() and ColumnsTo() are right for every thread, so that a thread can address its chunks by one
+  /// pointer and constant offsets. This holds if all threads together advance by whole rows or panels, or if a row has
+  /// several chunks for each thread. If `order` is not plain, they must advance by whole periods or stay within one.
   bool HaveConstantDistance() const {
     if (threads % panel != 0) return order.IsPlain() && panel == perRow && perRow % threads == 0;
     int64_t rowsAtOnce = threads / panel, period = order.period();

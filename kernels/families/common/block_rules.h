@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Validity rules, geometry and table labels that the families fma, mma and gemv share, because their blocks are those
-// of a BlockGrid. gemv uses AddSplitRules() only.
+// Validity rules, geometry and table labels that the families fma, mma and gemv share, because all of them use a
+// BlockGrid. gemv uses only AddSplitRules().
 //
 // Template parameters: S is a family's struct of schedule parameters, with the members bm, bn, bk, splitK, streamK,
-// reduction, stages, minBlocks and groupM. T is its tiling: what S leads to for a problem, with the members `schedule`,
-// `grid`, `threads`, SharedBytes() and RegisterEstimate(). A rule reads only the members that it names:
+// reduction, stages, minBlocks and groupM. T is its tiling: the sizes that follow from S and a problem, with the
+// members `schedule`, `grid`, `threads`, SharedBytes() and RegisterEstimate(). The first argument of add() is the last
+// parameter that the rule reads:
 //
 //   list.add(&S::groupM, "text shown if the rule is broken", [](const S& s) { return s.groupM <= 8; });
 #pragma once
@@ -21,8 +22,8 @@
 
 namespace mmtune {
 
-/// The maximum of blocks per multiprocessor for split-k and stream-k. With more, multiprocessors are busy without them,
-/// and they only add memory traffic.
+/// The maximum number of blocks per multiprocessor for split-k and stream-k. That many keep a multiprocessor busy; more
+/// only add memory traffic.
 inline constexpr int64_t kMaxSplitBlocksPerMultiprocessor = 16;
 
 /// Adds the rules that keep rows, columns and tiles of C within 31 bits.
@@ -102,7 +103,7 @@ void AddResidencyRules(ConstraintList<S, T>& list, const MatmulProblem& problem,
   list.AddTiling(&S::minBlocks, "the estimated registers fit without spills", [device](const T& t) {
     return t.RegisterEstimate() <= RegisterLimit(device, t.threads, t.schedule.minBlocks);
   });
-  // Evaluated for every schedule, so it is on values, without a tiling.
+  // This rule is evaluated for every schedule, so it reads the parameters only, which is faster than a tiling.
   list.add(&S::groupM, "group_m > 1 needs at least group_m rows and two columns of blocks",
            [m = problem.m, n = problem.n](const S& s) {
              return s.groupM == 1 || (s.bn < n && s.groupM <= CeilDiv(m, s.bm));
@@ -144,9 +145,10 @@ ScheduleLabels LabelsOf(const Tiling& t, std::string threadTile) {
 template <typename Values>
 class TileSharingFamilyOf : public FamilyOf<Values> {
  public:
-  /// Returns why the schedule cannot take sizes at run time, or an empty string. Blocks that share tiles cannot,
-  /// because the size of the workspace depends on the problem's sizes. With rows at run time, neither can a transposed
-  /// A, because the alignment of its rows would be unknown.
+  /// Returns the reason why the schedule does not support sizes that are known only at run time, or an empty string if
+  /// it does. Blocks that share tiles do not, because the size of the workspace depends on the problem's sizes. If the
+  /// number of rows is a run-time size, a transposed A is not supported either, because the alignment of its rows would
+  /// be unknown.
   std::string WhyRunTimeSizesUnsupported(const MatmulProblem& problem, const Schedule& schedule,
                                          RunTimeSizes sizes) const override {
     const Values values = Values::FromSchedule(schedule);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Emits two parts of a kernel. One finds the tile of C and the range of k that a block has to compute. The other one
-// combines the partial sums of blocks that share a tile. The emitters of fma, mma and gemv are built on it:
+// Emits two parts of a kernel: the code that finds the tile of C and the range of k that a block has to compute, and
+// the code that combines the partial sums of blocks that share a tile. The emitters of fma, mma and gemv use both:
 //
 //   parameters = beginMainKernel(...)
 //   forEachTileOfBlock(..., [](const BlockWork& work) {
@@ -46,8 +46,8 @@ struct BlockWork {
   Value offsetOf(KernelBuilder& builder, const MatmulLayout& layout, const OperandLayout& operand) const;
 };
 
-/// The beginning of an operand's tile, and the operand's size, along its dimension that is not k: rows of A, columns of
-/// B.
+/// The first index of an operand's tile, and the size of the operand, in its dimension that is not k: rows of A,
+/// columns of B.
 struct OuterRange {
   mlir::Value first, extent;
 };
@@ -56,13 +56,13 @@ struct OuterRange {
 ///
 ///   for tile in tiles of the block's share:  body(tile, the k steps of it within the share)
 ///
-/// K of the problem is `k`. C has `rows` rows, which may be a run-time value.
+/// `k` is the K of the problem, and `rows` the number of rows of C, which may be a run-time value.
 void forEachTileOfBlock(KernelBuilder& builder, const BlockGrid& grid, int64_t k, mlir::Value rows,
                         llvm::function_ref<void(const BlockWork&)> body);
-/// Like forEachTileOfBlock() without stream-k: returns the block's only tile.
+/// Returns the block's only tile. Must not be used with stream-k.
 BlockWork assignBlockWork(KernelBuilder& builder, const BlockGrid& grid, int64_t k, mlir::Value rows);
-/// Returns the tile with number `tile` in the whole batch, and its range of k with number `split`; without split-k
-/// `split` is not read.
+/// Returns the work for the tile with index `tile` in the whole batch, and for the split of k with index `split`, which
+/// is not read without split-k.
 BlockWork assignWork(KernelBuilder& builder, const BlockGrid& grid, int64_t k, mlir::Value rows, mlir::Value tile,
                      mlir::Value split);
 
@@ -81,13 +81,14 @@ KernelBuilder::Values beginMainKernel(KernelBuilder& builder, const MatmulProble
 mlir::Value rowsOf(KernelBuilder& builder, const MatmulProblem& problem, RunTimeSizes sizes,
                    llvm::ArrayRef<mlir::Value> parameters);
 
-/// Returns a writer to the block's matrix of C (`buffers[2]`), or to its split of the workspace.
+/// Returns a writer to the matrix of C (`buffers[2]`) that the block computes or, for kWorkspaceReduction, to its split
+/// of the workspace.
 ResultWriter resultOf(KernelBuilder& builder, const MatmulProblem& problem, int64_t reduction, const BlockWork& work,
                       llvm::ArrayRef<mlir::Value> buffers, const MatmulLayout& layout = {});
 
 /// The result of reduceInOrder().
 struct OrderedReductionResult {
-  KernelBuilder::Values sums;  ///< Accumulators of the types that were passed.
+  KernelBuilder::Values sums;  ///< Accumulators of the same number and types as those that were passed.
   mlir::Value isComplete;      ///< True in the one block per tile whose `sums` cover all of K. Null means true.
 };
 
@@ -97,9 +98,9 @@ struct OrderedReductionResult {
 ///   isComplete = number == parts - 1                   // the other blocks of the tile are done
 ///   if isComplete:  sums = slot[part 0] + slot[part 1] + ...
 ///
-/// `sums` are scalars of one type, or vectors of it. Each thread of `group`, which has the whole tile and executes this
-/// together, has the same number of them. `shared` is a word of shared memory that nothing else uses until the group's
-/// next barrier.
+/// `group` has the accumulators of the whole tile. All its threads execute this together, each with the same number of
+/// `sums`, which are scalars or vectors of one type. `shared` is a word of shared memory that nothing else uses until
+/// the group's next barrier.
 OrderedReductionResult reduceInOrder(KernelBuilder& builder, const BlockGrid& grid, const BlockWork& work,
                                      const ThreadGroup& group, mlir::Value workspace, mlir::Value shared,
                                      const KernelBuilder::Values& sums);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Chooses schedules for problems that nobody has tuned. DefaultSchedule() takes the fastest schedule by the time model.
-// ScheduleFit says how well a schedule's tiles fit a problem and a device. It tells how much a schedule that was tuned
-// for one shape loses when it is used for another. The rest are helpers that the families' own searches for defaults
-// share.
+// ScheduleFit says how well a schedule's tiles fit a problem and a device, and so how much a schedule that was tuned
+// for one shape loses when it is used for another. The other declarations are helpers that the families use to find
+// their default schedules.
 //
 //   DefaultSchedule(1000x1000x1000, sm_80)  ->  fma with bm=128, ...
 #pragma once
@@ -28,7 +28,8 @@ namespace mmtune {
 
 /// The smallest relative gain that counts as an improvement.
 inline constexpr double kMinGain = 0.001;
-/// The factor on the time of schedules with atomics, because their sums differ from run to run.
+/// The factor by which the time of schedules with atomics is multiplied, as a penalty because their sums differ from
+/// run to run.
 inline constexpr double kAtomicsPenalty = 1.02;
 
 /// The parameters by which blocks share tiles of C.
@@ -56,8 +57,8 @@ std::vector<TileSharing> TileSharings(const std::vector<int64_t>& splits, const 
 /// Returns the elements of `sharings` whose kind() is `way`.
 std::vector<TileSharing> SharingsOfKind(const std::vector<TileSharing>& sharings, size_t way);
 
-/// Calls `consider` with variants of `schedule`: with each of the `sharings` of the same kind, and each groupM in
-/// `groups`.
+/// Calls `consider` with variants of `schedule`: each combination of a sharing of the same kind from `sharings` and a
+/// groupM from `groups`.
 template <typename S, typename Consider>
 void ForEachSharing(S schedule, const std::vector<TileSharing>& sharings, const std::vector<int64_t>& groups,
                     Consider consider) {
@@ -69,14 +70,14 @@ void ForEachSharing(S schedule, const std::vector<TileSharing>& sharings, const 
     }
 }
 
-/// Returns the default of group_m (threadblock swizzle). Blocks that run at the same time read least if they form a
-/// nearly square part of C.
+/// Returns the default of group_m (threadblock swizzle). Blocks that run at the same time read the fewest bytes if
+/// their tiles form a nearly square part of C.
 int64_t DefaultGroupM(const MatmulProblem& problem, int64_t bm, int64_t bn);
 
 /// Returns the default of min_blocks, which limits the registers that the compiler uses. `axis` has the values that a
-/// search may take. The default is the largest of them that exceeds neither two nor the blocks that a multiprocessor
-/// has at once by the time model. If there is none, the default is 1. The registers of a valid schedule always fit, so
-/// a search may set it last.
+/// search may use. The default is the largest of them that exceeds neither two, nor the blocks that fit on a
+/// multiprocessor, nor the blocks that the launch has for each multiprocessor; or 1 if there is none. It never makes a
+/// valid schedule invalid, so it may be chosen last.
 int64_t DefaultMinBlocks(const ScheduleGeometry& geometry, const DeviceInfo& device, const std::vector<int64_t>& axis);
 
 /// A schedule and its cost: the predicted seconds times penalties.
@@ -86,7 +87,7 @@ struct ScheduleCost {
   double cost = std::numeric_limits<double>::infinity();
 };
 
-/// Returns the schedules, the cheapest first.
+/// Returns the schedules in ascending order of cost.
 template <typename S>
 ByPreference<Schedule> SortedByCost(std::vector<ScheduleCost<S>> timed) {
   std::ranges::stable_sort(timed, {}, &ScheduleCost<S>::cost);
@@ -96,15 +97,15 @@ ByPreference<Schedule> SortedByCost(std::vector<ScheduleCost<S>> timed) {
   return schedules;
 }
 
-/// How much of a device's work is useful, by three effects that depend on the shape alone:
+/// The fraction of a device's work that is useful, from three effects that depend on the shape alone:
 ///
 ///   cover      = volume of the tiles / volume of the problem        m, n and k are padded to whole tiles
 ///   occupied   = (blocks / slots) / ceil(blocks / slots)            slots: blocks that are resident at once
 ///   sharing    = (k of a block + 128) / k of a block                only if blocks share tiles: partial sums
 ///   efficiency = occupied / cover / sharing
 ///
-/// Padding is multiplied like data, and a last wave that is not full takes as long as a full one. Caches, bandwidth and
-/// instruction mix are ignored: they change little between similar shapes, and only a measurement shows how.
+/// Padding is multiplied like data, and a last wave that is not full takes as long as a full one. Effects of caches,
+/// bandwidth and instruction mix are ignored: they change little between similar shapes, and can only be measured.
 struct ScheduleFit {
   double cover = 1;
   double sharing = 1;
@@ -121,10 +122,10 @@ struct ScheduleFit {
 /// Returns the fit of a schedule. DescribeSchedule() must succeed for it, but it need not be valid for this problem.
 ScheduleFit EstimateFit(const MatmulProblem& problem, const Schedule& schedule, const DeviceInfo& device);
 
-/// Asks three groups of `families` in turn: those that are specialised for such problems, the others that are searched
-/// by default, and the rest. Returns the fastest schedule, by time_model.h, of the first group that has a valid one
-/// among its DefaultSchedules(). Returns InvalidArgument if no schedule supports the problem (as for an extent of 2^31
-/// or more), the run-time `sizes`, or the `layout`.
+/// Tries three groups of `families` in turn: those that are specialised for such problems, then the others that are
+/// searched by default, then the rest. The first group with a valid schedule among its DefaultSchedules() decides: its
+/// fastest schedule, by time_model.h, is returned. Returns InvalidArgument if no schedule supports the problem (as for
+/// an extent of 2^31 or more), the run-time `sizes`, or the `layout`.
 absl::StatusOr<Schedule> DefaultSchedule(const MatmulProblem& problem, const DeviceInfo& device,
                                          RunTimeSizes sizes = {}, const MatmulLayout& layout = {},
                                          const std::vector<const FamilyBase*>& families = AllFamilies());

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The base class of kernel families within kernels/, and helpers that they share. It extends KernelFamily, the
-// interface of the search, by what only kernels need: geometry, launch plan, defaults, and shapes for verification. It
-// implements validation, prediction and features from a family's rules and geometry. No MLIR is needed here.
+// The base class of all kernel families, and helpers that they share. It extends KernelFamily, the interface for
+// searches, by geometry, launch plan, default schedules, and shapes for verification, which only code in kernels/ and
+// above uses. It implements validation, prediction and features from a family's rules and geometry. It does not need
+// MLIR.
 #pragma once
 
 #include <algorithm>
@@ -19,7 +20,7 @@
 
 namespace mmtune {
 
-/// The smallest and largest valid value of a parameter. The values that a search tries are fewer.
+/// The smallest and largest valid value of a parameter. A search tries only some of the values between them.
 struct ParameterDomain {
   const char* name;
   int64_t low;
@@ -56,21 +57,22 @@ class FamilyBase : public KernelFamily {
   std::vector<double> Features(const MatmulProblem& problem, const Schedule& schedule,
                                const DeviceInfo& device) const override;
 
-  /// True if the family is specialised for such problems. Then its default schedules are preferred to those of others.
+  /// True if the family is specialised for such problems, so that its default schedules are preferred to those of
+  /// others.
   virtual bool IsSpecializedFor(const MatmulProblem&) const { return false; }
 
-  /// Returns the architecture that code of the family is generated for, to run on the device: by default the device's
-  /// own. A family that needs the features of one chip returns that with its suffix, such as "sm_90a" for a device of
-  /// sm_90; such code runs on that chip alone.
+  /// Returns the architecture for which the family's code is generated to run on the device: by default the device's
+  /// own. A family that needs architecture-specific features returns the name with a suffix, such as "sm_90a" for a
+  /// device of sm_90; such code runs on that architecture only.
   virtual std::string Architecture(const DeviceInfo& device) const { return device.arch; }
 
-  /// True if a schedule is a failed candidate when the assembler warns about its kernels (CompiledKernel::warnings) or
-  /// spills registers. By default it is only slow.
+  /// True if warnings of the assembler (CompiledKernel::warnings) or register spills make a schedule a failed
+  /// candidate. By default such a schedule is measured like any other.
   virtual bool FailsOnAssemblerWarnings() const { return false; }
 
   /// Returns the schedule whose code is verified in place of a valid `schedule`; by default the schedule itself. A
-  /// family of persistent kernels, whose grid is a parameter, returns the same code with so few blocks that each
-  /// computes several tiles of a small problem.
+  /// family of persistent kernels, whose grid is a parameter, returns a schedule with the same code and so few blocks
+  /// that each computes several tiles of a small problem.
   virtual Schedule VerificationSchedule(const MatmulProblem&, const Schedule& schedule) const { return schedule; }
 
   /// Returns the memsets and launches of a valid schedule.
@@ -79,25 +81,25 @@ class FamilyBase : public KernelFamily {
   /// Returns the family's rungs of the ladder, slowest first.
   virtual std::vector<LadderRung> ladder(const MatmulProblem& problem) const = 0;
 
-  /// Returns candidates for a problem that was not tuned; of each list, the first valid schedule is considered.
+  /// Returns candidates for the default schedule of a problem. The first valid schedule of each list is considered.
   virtual std::vector<ByPreference<Schedule>> DefaultSchedules(const MatmulProblem& problem,
                                                                const DeviceInfo& device) const = 0;
 
-  /// Returns small variants of `problem` at which a schedule with this geometry is verified; of each list, the first
-  /// valid one is used. The default is TiledVerificationShapes().
+  /// Returns small variants of `problem` at which a schedule with this geometry is verified. The first valid variant of
+  /// each list is used. The default is TiledVerificationShapes().
   virtual std::vector<ByPreference<MatmulProblem>> VerificationShapes(const MatmulProblem& problem,
                                                                       const ScheduleGeometry& geometry) const;
 
-  /// Returns why the kernels of a valid schedule cannot take such sizes at run time, or an empty string if they can.
-  /// The default is that they cannot.
+  /// Returns the reason why the kernels of a valid schedule do not support such run-time sizes, or an empty string if
+  /// they do. By default they do not.
   virtual std::string WhyRunTimeSizesUnsupported(const MatmulProblem& problem, const Schedule& schedule,
                                                  RunTimeSizes sizes) const;
 
-  /// Returns the schedule without blocks that share tiles; by default the schedule itself.
+  /// Returns the schedule changed so that no blocks share a tile; by default the schedule itself.
   virtual Schedule WithWholeTiles(const Schedule& schedule) const { return schedule; }
 
  protected:
-  /// Returns the domain of every parameter, in the order of Parameters(), in which rules read them.
+  /// Returns the domain of every parameter, in the order of Parameters().
   virtual const std::vector<ParameterDomain>& domains() const = 0;
   /// Returns the geometry of a schedule whose parameters are complete and within their domains.
   virtual ScheduleGeometry DescribeValid(const MatmulProblem& problem, const Schedule& schedule) const = 0;
@@ -110,7 +112,7 @@ class FamilyBase : public KernelFamily {
 /// The largest index of a row, column or k step, which kernels keep in 32 bits. Offsets have 64 bits.
 inline constexpr int64_t kMaxCoordinate = (int64_t{1} << 31) - 1;
 
-/// The largest x size of a CUDA grid. The matrices of a batch follow each other along x.
+/// The largest x size of a CUDA grid. The blocks of a batch's matrices follow each other along x.
 inline constexpr int64_t kMaxGridX = (int64_t{1} << 31) - 1;
 
 /// The bytes of the widest access to global memory.
@@ -128,7 +130,8 @@ inline int64_t MultiprocessorsOf(const DeviceInfo& device) {
 /// Returns the smallest power of two that is at least `value`.
 int64_t NextPowerOfTwo(int64_t value);
 
-/// Returns the widest vector that divides both extents: 1, 2 or 4 elements, of 8 bytes only 1 or 2.
+/// Returns the number of elements of the widest vector that divides both extents: 1, 2 or 4, or for elements of 8 bytes
+/// 1 or 2.
 inline int64_t VectorWidth(int64_t a, int64_t b = 4, int64_t elementBytes = 4) {
   return std::gcd(std::gcd(a, b), std::min<int64_t>(4, kWidestAccess / elementBytes));
 }
@@ -136,7 +139,8 @@ inline int64_t VectorWidth(int64_t a, int64_t b = 4, int64_t elementBytes = 4) {
 /// Returns the candidates within [low, high], or only `low` if there are none.
 std::vector<int64_t> AxisWithin(std::initializer_list<int64_t> candidates, int64_t low, int64_t high);
 
-/// Returns the bytes that blocks read of A, B and the epilogue's operands if a matrix of C has gridM x gridN tiles.
+/// Returns the bytes of A, B and the epilogue's operands that all blocks together read if a matrix of C has gridM x
+/// gridN tiles.
 double OperandBytesRead(const MatmulProblem& problem, int64_t gridM, int64_t gridN);
 
 /// Adds the epilogue's operands to the arguments of the kernel that applies it.

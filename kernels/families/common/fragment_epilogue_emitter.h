@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Emits the epilogue and the stores of accumulators in the fragment layout of mma.sync, which each warp of a wgmma has,
-// too. Of 16 rows and 8 columns, a lane has four accumulators: columns 2 * (lane % 4) and 2 * (lane % 4) + 1 of row
-// lane / 4, and the same columns of row lane / 4 + 8.
+// Emits the epilogue and the stores of accumulators in the fragment layout of mma.sync, which is also that of each warp
+// in a wgmma. In a tile of 16 rows and 8 columns, a lane has four accumulators: those in columns 2 * (lane % 4) and 2 *
+// (lane % 4) + 1 of row lane / 4, and in the same columns of row lane / 4 + 8.
 #pragma once
 
 #include "kernels/builder/kernel_builder.h"
@@ -11,24 +11,25 @@
 
 namespace mmtune {
 
-/// The *warp tile*, which is the part of C that a warp computes, and its layout in shared memory.
+/// A warp tile (the part of C that a warp computes), and its layout in shared memory.
 struct FragmentTile {
   DataType sumType;
   int64_t rowsM;         ///< Number of groups of 16 rows.
   int64_t rowStep = 16;  ///< Distance of the first rows of consecutive groups.
   int64_t columns;       ///< Columns of the tile, a multiple of 8.
   int64_t slices = 1;    ///< Warps that compute the same tile, each for a part of k. Their accumulators are added.
-  int64_t warpTiles;     ///< Warp tiles of the thread group, whose warp slice * warpTiles + tile computes `tile`.
-  int64_t vector;        ///< Elements of C that a thread stores at once.
-  int64_t pitch;         ///< Distance of rows in shared memory, in accumulators, chosen to avoid bank conflicts.
-  int64_t rowStrideC;    ///< Distance of consecutive rows of C.
-  int64_t columnsC;      ///< Columns of C.
-  bool mayOverhangRows, mayOverhangColumns;  ///< Parts of tiles may lie beyond C.
-  bool isAtomic = false;                     ///< Adds to C atomically instead of storing.
-  /// The layouts of mma.sync for operands whose bytes are transposed in registers. With isTransposedA, the two rows of
-  /// a lane are consecutive: 2 * (lane / 4) and the next. With isTransposedB, a lane has four consecutive columns of
-  /// 16. The accumulators of the first 8 columns are the first and third of them, and those of the next 8 columns the
-  /// second and fourth.
+  /// Number of warp tiles of the thread group. Warp `slice * warpTiles + tile` computes a slice of warp tile `tile`.
+  int64_t warpTiles;
+  int64_t vector;      ///< Elements of C that a thread stores at once.
+  int64_t pitch;       ///< Distance of rows in shared memory, in accumulators, chosen to avoid bank conflicts.
+  int64_t rowStrideC;  ///< Distance of consecutive rows of C.
+  int64_t columnsC;    ///< Columns of C.
+  bool mayOverhangRows, mayOverhangColumns;  ///< True if parts of tiles may lie outside C.
+  bool isAtomic = false;                     ///< True if results are added to C atomically instead of stored.
+  /// True for operands whose bytes were transposed in registers (MmaOperandTile::TransposesBytes()), which changes the
+  /// layout. With isTransposedA, the two rows of a lane are consecutive: 2 * (lane / 4) and the next one. With
+  /// isTransposedB, a lane has four consecutive columns of every 16: its accumulators for the first 8 columns belong to
+  /// the first and third of the four, and its accumulators for the next 8 columns to the second and fourth.
   bool isTransposedA = false, isTransposedB = false;
 
   /// Returns the bytes of shared memory that a warp needs.
@@ -44,7 +45,8 @@ struct FragmentWarp {
   mlir::Value row, column;  ///< First row and column of the warp tile within the tile of BlockWork.
 };
 
-/// Stores the warp tiles of C. Contiguous elements lie in accumulators of several lanes, so for each 16 rows a warp
+/// Stores the warp tiles of C. Contiguous elements of C are in accumulators of several lanes, so they are exchanged
+/// through shared memory. For each 16 rows a warp
 ///
 ///   writes its accumulators to its part of shared memory;  waits for the warps that share the tile
 ///   reads vectors as wide as a store of C, summed over the slices of k, and stores epilogue(vector)
@@ -61,20 +63,20 @@ class FragmentEpilogue {
                    Value shared);
 
   /// Stores `sums` to the tile of `work` in the matrix of `result`, or adds them atomically. `sums` has 4 accumulators
-  /// for each 8 columns of each 16 rows, and all columns of 16 rows come before the next rows. Nothing beyond the
-  /// matrix is accessed. All threads of the group execute it together, while none of them uses `shared` for anything
-  /// else.
+  /// for each 16 rows and 8 columns; those of the first 16 rows come first, in the order of their columns. Nothing
+  /// outside the matrix is accessed. All threads of the group execute it together, while none of them uses `shared` for
+  /// anything else.
   void store(const Values& sums, const ResultWriter& result, const BlockWork& work);
 
  private:
-  /// Source and target of the vector at some row and column of the warp's tile.
+  /// Source and destination of the vector at some row and column of the warp tile.
   struct Place {
     Value shared;
     ResultWriter result;
-    Value rowsLeft, columnsLeft;  ///< Extents of C from there on; null where all tiles are within C.
+    Value rowsLeft, columnsLeft;  ///< Extents of C from that row and column on; null if all tiles are within C.
   };
 
-  /// Emits a barrier of the warps that share a tile; all warps of the group execute it equally often.
+  /// Emits a barrier for the warps that share a warp tile. All warps of the group execute it equally often.
   void barrierOfTile();
   void exchange(llvm::ArrayRef<Value> sums);
   Place placeOf(const ResultWriter& result, Value row, Value column);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Emits the kernels of a schedule of any family, as llvm.func in a gpu.module. registry.h is its counterpart without
-// MLIR: that one describes and plans a schedule, this one generates its code.
+// Emits the kernels of a schedule of any family, as llvm.func in a gpu.module. registry.h is the counterpart without
+// MLIR: it describes and plans a schedule, and this file generates the code.
 #pragma once
 
 #include "absl/status/status.h"

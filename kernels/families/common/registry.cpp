@@ -43,7 +43,8 @@ absl::Status ValidateSchedule(const MatmulProblem& problem, const Schedule& sche
 
 absl::Status ValidateForRows(const MatmulProblem& problem, const Schedule& schedule, const DeviceInfo& device,
                              int64_t from, int64_t to) {
-  // A rule on the rows that is neither of a remainder by at most this nor a limit would need a test of every number.
+  // The largest divisor of a remainder rule on the number of rows. A rule that is neither about such a remainder nor a
+  // limit would require testing every number.
   constexpr int64_t kLargestTile = 256;
   MatmulProblem with_rows = problem;
   for (int64_t rows = from; rows <= to; ++rows) {

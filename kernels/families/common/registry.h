@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The table of kernel families. A family is a kind of kernel with its space of schedules: direct, fma, mma, gemv.
-// Search, server, worker and the programs find families here; this header needs no compiler. A family with a line in
-// the table can be searched, described, verified and emitted, and takes part in the ladder (FamilyBase::ladder).
+// The table of kernel families. A family is a kind of kernel with its space of schedules: direct, fma, mma, wgmma,
+// gemv. Search, server, worker and the programs find families here. This header does not depend on MLIR. A family with
+// a line in the table can be searched, described, verified and emitted, and takes part in the ladder
+// (FamilyBase::ladder).
 #pragma once
 
 #include <string>
@@ -16,12 +17,13 @@
 
 namespace mmtune {
 
-/// The table: name in schedules and logs, name in C++; in the order of the documentation. Each family has to define
+/// The table, in the order of the documentation: the name in schedules and logs, and the name in C++. Each family must
+/// define
 ///
 ///   const FamilyBase& GetDirectFamily();
 ///   void emitDirect(KernelBuilder&, const MatmulProblem&, const Schedule&, ...);    // kernel_emitter.h
 ///
-/// and nothing links while one of them is missing.
+/// Programs do not link while one of them is missing.
 #define MMTUNE_KERNEL_FAMILIES(FAMILY) \
   FAMILY(direct, Direct)               \
   FAMILY(fma, Fma)                     \
@@ -38,7 +40,8 @@ const std::vector<const FamilyBase*>& AllFamilies();
 /// Returns the same families by the interface that search and server use.
 const std::vector<const KernelFamily*>& KernelFamilies();
 
-/// Returns the families whose code for the device also runs on newer ones: those that need no features of one chip.
+/// Returns the families whose code for the device also runs on devices of newer architectures, because it needs no
+/// architecture-specific features (FamilyBase::Architecture()).
 std::vector<const FamilyBase*> PortableFamilies(const DeviceInfo& device);
 
 /// Returns the family of this name, or InvalidArgument with the known names.
@@ -48,9 +51,9 @@ absl::StatusOr<const FamilyBase*> FindKernelFamily(std::string_view name);
 absl::Status ValidateSchedule(const MatmulProblem& problem, const Schedule& schedule, const DeviceInfo& device);
 
 /// Returns ValidateSchedule() for every number of rows of C from `from` to `to`; the error names the first number that
-/// breaks a rule. Rules depend on the rows by remainders and by limits. So of a long range, the numbers at both ends
-/// are tested, as many as the largest tile has rows: every remainder is among them, and every limit between them shows
-/// at one end.
+/// breaks a rule. In a long range, only numbers at both ends are tested, as many at each end as the largest tile has
+/// rows. That is sufficient because rules depend on the number of rows only through remainders, all of which occur at
+/// each end, and through upper or lower limits, which one of the ends breaks first.
 absl::Status ValidateForRows(const MatmulProblem& problem, const Schedule& schedule, const DeviceInfo& device,
                              int64_t from, int64_t to);
 

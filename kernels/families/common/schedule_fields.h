@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Helpers to define a family: its parameters, its validity rules and the values that a search tries. A family states
+// Helpers for defining a family: its parameters, its validity rules and the values that a search tries. A family states
 // its parameters once, in one list; the struct, the names in logs and the domains are generated from it:
 //
 //   #define MMTUNE_TOY_PARAMETERS(PARAMETER)                            member, name, default, lowest, highest value
@@ -44,8 +44,8 @@ struct ScheduleField {
   int64_t low, high;
 };
 
-/// Declares the members of a struct of parameters, and fields(), which lists them in the order in which rules read
-/// them.
+/// Declares the members of a struct of parameters, and fields(), which lists them. Rules and enumerations use this
+/// order.
 #define MMTUNE_SCHEDULE_PARAMETERS(VALUES, LIST)                                    \
   LIST(MMTUNE_SCHEDULE_MEMBER)                                                      \
   static std::span<const ScheduleField<VALUES>> fields() {                          \
@@ -128,10 +128,10 @@ class FamilyOf : public FamilyBase {
   }
 };
 
-/// Collects the validity rules of a family. A rule reads `Values`, the schedule's parameters, or `Tiling`, which is
-/// what they lead to for a problem: tiles, threads, bytes. An enumeration of the space evaluates many rules for the
-/// same values, so the last tiling is cached per thread. `Tiling` is constructed from the problem, the values and, if
-/// it accepts one, a layout.
+/// Collects the validity rules of a family. A rule reads either `Values`, the schedule's parameters, or `Tiling`, the
+/// sizes that follow from the parameters and the problem: tiles, threads, bytes. An enumeration of the space evaluates
+/// many rules for the same values, so each thread caches the last tiling. `Tiling` is constructed from the problem, the
+/// values and, if it accepts one, a layout.
 template <typename Values, typename Tiling>
 class ConstraintList {
  public:
@@ -148,7 +148,8 @@ class ConstraintList {
     rules.push_back({std::move(name), FieldIndex(last) + 1, std::move(holds), nullptr});
   }
 
-  /// Adds a rule that reads the tiling. Rules before it must ensure that the divisions in the tiling are exact.
+  /// Adds a rule that reads the tiling, which is computed from parameters up to and including `last`. Earlier rules
+  /// must ensure that the divisions in the tiling are exact.
   void AddTiling(int64_t Values::* last, std::string name, std::function<bool(const Tiling&)> holds) {
     rules.push_back({std::move(name), FieldIndex(last) + 1, nullptr, std::move(holds)});
   }
@@ -192,7 +193,7 @@ class ConstraintList {
     std::function<bool(const Tiling&)> onTiling;
   };
 
-  /// The subject of the rules: a problem and a layout.
+  /// The problem and the layout for which the rules are evaluated.
   struct Context {
     Context(const MatmulProblem& problem, const MatmulLayout& layout) : problem(problem), layout(layout) {}
 
@@ -220,7 +221,8 @@ class ConstraintList {
       return last;
     }
 
-    /// Sets the values. In an enumeration, mostly the last value alone changes, so equal leading ones are kept.
+    /// Sets the values. In an enumeration, usually only the last value changes, so equal leading values are not set
+    /// again.
     void Update(const Context& context, const int64_t* asked, size_t count) {
       const size_t before = context.number == this->context ? values.size() : 0;
       size_t same = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Chooses the small problems at which a schedule is verified. A worker runs a schedule's kernels at these shapes on the
 // SIMT device, with race detection, and compares C with exact arithmetic. The shapes have several blocks and k steps,
-// and edges within a tile, because code differs there.
+// and some end within a tile, so that all paths of the code are run.
 //
 //   tile 64x64x16, stages=2, problem 4096x4096x4096  ->  128x128x64 and 95x95x55
 #pragma once
@@ -14,12 +14,14 @@
 namespace mmtune {
 
 /// Returns at most one problem from each list of the family's VerificationShapes(): the first for which the schedule is
-/// valid on `device`. With stream-k, shapes get more tiles or a longer K until blocks share a tile, because the code
-/// for sharing must be verified. If no problem remains, `*why` is the rule that the first one breaks.
+/// valid on `device`. With stream-k, the shapes are enlarged (more tiles or a longer K) until blocks share a tile, so
+/// that the code for sharing is verified. If no problem remains, `*why` is set to the rule that the first problem
+/// breaks.
 std::vector<MatmulProblem> VerificationShapes(const MatmulProblem& problem, const Schedule& schedule,
                                               const DeviceInfo& device, std::string* why);
 
-/// Returns the shapes for kernels of tiles. They have a batch of two matrices if the problem has a batch.
+/// Returns the shapes for kernels whose blocks compute tiles. The shapes have a batch of two matrices if the problem
+/// has a batch.
 ///
 ///   even    2 x 2 blocks (more rows with a threadblock swizzle), and stages + 2 k steps in each split of k.
 ///           With stream-k, enough k steps that some tiles have parts of three blocks.

@@ -5,8 +5,8 @@
 //
 //   thread (x, y) of a block of bx * by threads:   for k: C[tm x tn] += A[tm, k] * B[k, tn]
 //
-// This header has the parameters of a schedule, and the tiling that they lead to for a problem. Rules, launch plan and
-// emitter all read the tiling, so they agree.
+// This header has the parameters of a schedule, and the tiling, which has the sizes that follow from the parameters and
+// the problem. Rules, launch plan and emitter all use the tiling, so that they agree.
 #pragma once
 
 #include <cstddef>
@@ -32,7 +32,7 @@ struct DirectSchedule : ScheduleValues<DirectSchedule> {
   MMTUNE_SCHEDULE_PARAMETERS(DirectSchedule, MMTUNE_DIRECT_PARAMETERS)
 };
 
-/// The tiling that a schedule leads to for a problem. Sizes are in elements.
+/// The tiling of a schedule for a problem. Sizes are in elements.
 struct DirectTiling {
   DirectTiling(const MatmulProblem& problem, const DirectSchedule& schedule);
 

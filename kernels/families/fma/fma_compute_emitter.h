@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Emits what a thread of an `fma` kernel does with tiles in shared memory. It loads fragments (vectors of A and B for
-// one k) to registers, multiplies and adds them, and stores its elements of C. fma_tile_copy_emitter.h fills the tiles;
-// fma_emitter.cpp has the loop over k around both.
+// Emits the part of an `fma` kernel that computes: each thread loads fragments (vectors of A and B for one k) from
+// tiles in shared memory to registers, multiplies and adds them, and stores its elements of C. fma_tile_copy_emitter.h
+// fills the tiles; fma_emitter.cpp has the loop over k around both.
 #pragma once
 
 #include "kernels/builder/kernel_builder.h"
@@ -12,8 +12,8 @@
 namespace mmtune {
 
 /// A thread's tile of tm x tn elements of C. Its rows come in groups of `fragmentM`, its columns in groups of
-/// `fragmentN`. They are interleaved with those of the other lanes of the warp, so that lanes read adjacent addresses
-/// without bank conflicts. For each k step it emits
+/// `fragmentN`. The groups of different lanes of a warp are interleaved, so that lanes read adjacent addresses without
+/// bank conflicts. For each k step it emits
 ///
 ///   for k in the thread's slice of the tile:  load fragments of A and B;  sums += A * B
 ///
@@ -26,22 +26,24 @@ class FmaCompute {
   /// `shared` is the block's shared memory, `thread` the thread's index in the block.
   FmaCompute(KernelBuilder& builder, const FmaTiling& tiling, Value shared, Value thread);
 
-  /// Returns zeros: for each of the tm rows, tn / fragmentN vectors. If `order` is serpentine, they are single floats.
+  /// Returns accumulators of 0: tn / fragmentN vectors for each of the tm rows, or single floats if `order` is
+  /// serpentine.
   Values accumulators();
   /// Returns `sums` plus A * B for the tiles in the pipeline stage that begins at element `stage` of shared memory.
   Values multiply(Value stage, Values sums);
 
-  /// Loads the fragments of one k, those of A before those of B, as vectors. For register double buffering.
+  /// Loads the fragments of one k as vectors, those of A before those of B. Used for register double buffering.
   Values fragments(Value stage, int64_t k);
-  /// Like multiply(), with register double buffering. `prefetched` has the first fragments of `stage`; afterwards it
-  /// has those of the next stage. `wait` waits until the next tiles have arrived and returns their stage.
+  /// Like multiply(), with register double buffering. `prefetched` must have the first fragments of `stage`, and is set
+  /// to those of the next stage. `wait` emits the code that waits until the tiles of the next stage have arrived, and
+  /// returns that stage.
   Values multiplyPrefetched(Value stage, Values& prefetched, Values sums, llvm::function_ref<Value()> wait);
 
   /// Returns the accumulators as FmaTiling::VectorsOfC() vectors.
   Values vectors(const Values& sums);
 
   /// Stores the accumulators to the matrix of `result`, as the block's tile, or adds them atomically if the schedule
-  /// says so. With slices of k, `sums` are those that sumSlices() returns. Nothing beyond the matrix is accessed. If
+  /// says so. With slices of k, `sums` must be the result of sumSlices(). Nothing outside the matrix is accessed. If
   /// tiles overlap, only one block stores each element.
   void store(const Values& sums, const ResultWriter& result, const BlockWork& work);
 
@@ -49,7 +51,7 @@ class FmaCompute {
   /// Returns the vectors of B in a row of the thread's tile.
   int64_t groupsN() const;
   bool isSerpentine() const { return tiling.schedule.order == kFmaSerpentine; }
-  /// Returns the distance from the thread's first row to its row number `i`.
+  /// Returns the distance from the thread's first row to its row with index `i`.
   int64_t rowOf(int64_t i) const;
   /// Returns the distance from the thread's first column to the first one of a group.
   int64_t columnOf(int64_t group) const;
@@ -63,7 +65,7 @@ class FmaCompute {
   Values scalarsOf(llvm::ArrayRef<Value> vectors);
   /// Adds the products of tm scalars of A and the vectors of B to `sums`.
   void multiplyAdd(const Values& a, llvm::ArrayRef<Value> b, Values& sums);
-  /// Returns `width` accumulators of vector `number` of the thread's tile, from its element `e` on.
+  /// Returns `width` accumulators of the thread's vector with index `number`, from element `e` of that vector on.
   Value partOf(const Values& sums, int64_t number, int64_t e, int64_t width);
   void step(Value a, Value b, int64_t k, Values& sums);
   void storeVector(Value vector, const ResultWriter& result) const;
@@ -82,8 +84,8 @@ class FmaCompute {
 ///   sums = shared[0][...] + shared[1][...] + ...      for every sliceK-th vector
 ///
 /// `vectors` are those of the thread's slice (FmaCompute::vectors). Returns the complete sums of every sliceK-th
-/// vector; the first one is that with the number of the thread's slice. All threads of the block must execute this.
-/// Nothing else may access `shared` until the block's next barrier.
+/// vector, beginning with the one whose index is that of the thread's slice. All threads of the block must execute
+/// this. Nothing else may access `shared` until the block's next barrier.
 KernelBuilder::Values sumSlices(KernelBuilder& builder, const FmaTiling& tiling, mlir::Value shared, mlir::Value thread,
                                 const KernelBuilder::Values& vectors);
 

@@ -45,16 +45,17 @@ TileChunks FmaOperandTile::ChunksFor(int64_t threads) const {
 }
 
 RowOrder FmaOperandTile::OrderFor(int64_t panel) const {
-  // All modulo the banks: with a stride of an odd number of `step` banks, the i-th of every so many rows or columns
-  // begins at an odd multiple of i * step, so each multiple is taken once before one repeats.
+  // Banks are counted modulo kBanks. The stride is an odd multiple of `step` banks, so consecutive rows begin at each
+  // multiple of `step` once before one repeats.
   int64_t step = stride & -stride;
   if (!transposes()) {
-    // Rows of a power of two of banks fill all banks if they begin at its multiples: every columns / step rows.
+    // A row fills `columns` banks. Rows fill all banks once if each begins at another multiple of `columns`, as rows do
+    // that are columns / step rows apart.
     if (kBanks % columns != 0 || columns < step) return {};
     return {1, kBanks / columns, columns / step};
   }
-  // A chunk of each column of the panel at a time. Columns begin at multiples of `run`, and as many rows fill the banks
-  // from one column to the next. The remaining banks are those of further columns: take rows that are `panel` runs
+  // At a time, one chunk of each column of the panel is written. Columns begin at multiples of `run` banks, and `run`
+  // rows fill the banks from one column to the next. To fill the remaining banks, take rows that are `panel` runs
   // apart.
   int64_t run = step * copyWidth;
   if (run > kBanks || kBanks % (run * panel) != 0) return {};

@@ -5,8 +5,9 @@
 //   for each k step:  copy tiles A[bm x bk], B[bk x bn] to shared memory
 //     for k in the tile:  thread's C[tm x tn] += A[tm] * B[tn]
 //
-// This header has the parameters of a schedule, and the tiling that they lead to for a problem: tiles, lanes, strides,
-// vector widths, shared memory, registers, cost. Rules, launch plan and emitter all read the tiling, so they agree.
+// This header has the parameters of a schedule, and the tiling, which has the sizes that follow from the parameters and
+// the problem: tiles, lanes, strides, vector widths, shared memory, registers, cost. Rules, launch plan and emitter all
+// use the tiling, so that they agree.
 #pragma once
 
 #include <algorithm>
@@ -33,8 +34,8 @@ inline constexpr char kFmaKernel[] = "gemm_simt";
 /// The largest valid number of blocks for stream-k.
 inline constexpr int64_t kFmaMaxStreamK = 1 << 16;
 
-/// The parameters: PARAMETER(member, name, default, lowest value, highest value). Those that rule out most schedules
-/// come first, so that an enumeration stops early.
+/// The parameters: PARAMETER(member, name, default, lowest value, highest value). Parameters whose rules exclude most
+/// schedules come first, so that an enumeration can skip them early.
 #define MMTUNE_FMA_PARAMETERS(PARAMETER)                                                                              \
   PARAMETER(bm, "bm", 1, 1, 1024)          /* Rows of C per block. */                                                 \
   PARAMETER(bn, "bn", 1, 1, 1024)          /* Columns of C per block. */                                              \
@@ -63,8 +64,8 @@ struct FmaSchedule : ScheduleValues<FmaSchedule> {
   MMTUNE_SCHEDULE_PARAMETERS(FmaSchedule, MMTUNE_FMA_PARAMETERS)
 };
 
-/// Floats of a row in one sector of global memory (32 bytes). Tiles that are transposed are copied in panels of this
-/// many columns. Their writes to shared memory have no bank conflicts if the tile's rows there are 4 floats longer
+/// The number of floats in one sector of global memory (32 bytes). Tiles that are transposed are copied in panels of
+/// this many columns. Their writes to shared memory have no bank conflicts if the tile's rows there are 4 floats longer
 /// than a multiple of 32.
 inline constexpr int64_t kPanelFloats = 8;
 
@@ -90,17 +91,21 @@ struct FmaOperandTile {
 
   /// True if the copy to shared memory transposes.
   bool transposes() const { return rowsAreK != kMajor; }
-  /// True if the tile is, or may be, larger than the matrix in the outer dimension. What lies beyond is not stored.
+  /// True if the tile is, or may be, larger than the matrix in the outer dimension. Elements of C outside the matrix
+  /// are not stored.
   bool ExceedsMatrix() const { return atRunTime || outer > outerExtent; }
-  /// True if the matrix is not a whole number of tiles in the outer dimension. Then the last tile begins earlier, so
-  /// that it ends with the matrix. Rows or columns of C that two tiles compute are stored by the earlier one.
+  /// True if the outer dimension of the matrix is not a multiple of the tile. In this case the last tile begins earlier
+  /// and overlaps the one before it, so that it ends where the matrix ends. Rows or columns of C that two tiles compute
+  /// are stored by the earlier tile.
   bool Overlaps() const { return !ExceedsMatrix() && outerExtent % outer != 0; }
-  /// Returns the chunks that the threads copy. A tile that is transposed is copied in panels of kPanelFloats, if
-  /// threads divide those evenly. Rows are ordered such that there are no bank conflicts, if such an order exists.
+  /// Returns the chunks that the threads copy. A tile that is transposed is copied in panels of kPanelFloats columns,
+  /// if the threads can be distributed evenly over a panel. Rows are in an order without bank conflicts, if there is
+  /// one.
   TileChunks ChunksFor(int64_t threads) const;
 
  private:
-  /// Returns that order for panels of `panel` chunks of a row.
+  /// Returns the order of rows without bank conflicts for panels of `panel` chunks of a row, or the plain order if
+  /// there is none.
   RowOrder OrderFor(int64_t panel) const;
 };
 
@@ -109,7 +114,7 @@ struct FmaLane {
   int64_t m, n;
 };
 
-/// The tiling that a schedule leads to for a problem. Sizes are in elements unless named bytes.
+/// The tiling of a schedule for a problem. Sizes are in elements, except those with "bytes" in their names.
 struct FmaTiling {
   FmaTiling(const MatmulProblem& problem, const FmaSchedule& schedule, RunTimeSizes sizes = {},
             const MatmulLayout& layout = {});
@@ -123,38 +128,39 @@ struct FmaTiling {
   int64_t warpM, warpN;    ///< Size of a warp's tile of C.
   int64_t warpsM, warpsN;  ///< Warps of a block along M and N, per slice of k.
   int64_t threads;         ///< Threads of a block.
-  FmaOperandTile a, b;     ///< In shared memory, the tile of B follows that of A.
+  FmaOperandTile a, b;     ///< The tiles of A and B. In shared memory, that of B follows that of A.
   int64_t fragmentM;       ///< Adjacent rows of A that a thread reads at once, from a k-major tile.
   int64_t fragmentN;       ///< Adjacent columns of B that a thread reads at once.
   int64_t rowStrideC;      ///< Distance of consecutive rows of C.
   int64_t storeC;          ///< Floats of C that a thread stores at once.
 
-  /// True if lanes 2i and 2i+1 have the same columns. In this order the loads of a quarter warp merge into the fewest
-  /// wavefronts.
+  /// True if lanes 2i and 2i+1 have the same columns. With this order of lanes, the loads of a quarter warp are merged
+  /// into the fewest wavefronts.
   bool LanesInPairs() const { return schedule.lm >= 2 && ln >= 2; }
   /// Returns the row and column of a lane.
   FmaLane LaneAt(int64_t lane) const {
     if (LanesInPairs()) return {lane / (2 * ln) * 2 + lane % 2, lane / 2 % ln};
     return {lane / ln, lane % ln};
   }
-  /// True if fragments are double buffered in registers: those of the next k are loaded ahead, also across the barrier.
+  /// True if fragments are double buffered in registers: those of the next k are loaded before the current ones are
+  /// multiplied, even if the next k is in the next tile, after the barrier.
   bool PrefetchesFragments() const { return schedule.fragments == 2; }
   /// Returns the elements of shared memory per pipeline stage.
   int64_t StageElements() const { return a.elements + b.elements; }
-  /// Returns the k values of a tile that a thread multiplies.
+  /// Returns the number of k values of a tile that a thread multiplies.
   int64_t KOfSlice() const { return schedule.bk / schedule.sliceK; }
-  /// Returns the threads that share a slice of k.
+  /// Returns the number of threads that multiply the same slice of k.
   int64_t ThreadsOfSlice() const { return threads / schedule.sliceK; }
   /// Returns the number of vectors of fragmentN adjacent elements in a thread's tile of C. They are numbered row by
-  /// row. With slices of k, a thread ends with the complete sums of every sliceK-th vector, from the number of its
-  /// slice on.
+  /// row. With slices of k, a thread ends with the complete sums of every sliceK-th vector, beginning with the one
+  /// whose index is that of its slice.
   int64_t VectorsOfC() const { return schedule.tm * schedule.tn / fragmentN; }
   /// Returns the bytes of shared memory for adding slices of k. They reuse the space of the tiles.
   int64_t SliceSumBytes() const { return schedule.sliceK == 1 ? 0 : 4 * schedule.sliceK * schedule.bm * schedule.bn; }
   /// Returns the shared memory of a block.
   int64_t SharedBytes() const { return std::max(4 * schedule.stages * StageElements(), SliceSumBytes()); }
-  /// Returns an estimate of the registers per thread. It is high enough that schedules within the limit do not spill;
-  /// tests/bench/spill_table compares it with ptxas.
+  /// Returns an estimate of the registers per thread. It is so high that schedules whose estimate is within the limit
+  /// do not spill; tests/bench/spill_table compares it with ptxas.
   int64_t RegisterEstimate() const;
 };
 
@@ -170,23 +176,23 @@ std::vector<ScheduleConstraint> FmaConstraints(const MatmulProblem& problem, con
 LoopCost FmaLoopCost(const FmaTiling& tiling);
 
 /// Returns FmaLoopCost() without the wavefronts of shared memory; AddSharedMemory() adds them. Counting wavefronts
-/// takes most of the time, and schedules that are too slow even without them can be rejected first.
+/// takes most of the time, so schedules that are too slow even without them are rejected first.
 LoopCost FmaLoopCostWithoutShared(const FmaTiling& tiling);
 void AddSharedMemory(const FmaTiling& tiling, LoopCost& cost);
 
-/// Returns what the time model needs of a schedule: blocks, threads, resources, the cost of a k step (FmaLoopCost), and
-/// labels for tables.
+/// Returns the geometry of a schedule for the time model: blocks, threads, resources, the cost of a k step
+/// (FmaLoopCost), and labels for tables.
 ScheduleGeometry FmaGeometry(const FmaTiling& tiling);
 
-/// Returns the offset in shared memory to which each lane of a block's first warp writes the first float of its first
-/// chunk.
+/// Returns, for each lane of a block's first warp, the offset in shared memory at which it writes the first float of
+/// its first chunk.
 LaneOffsets FmaCopyOffsets(const FmaOperandTile& tile, int64_t threads);
 
-/// Returns one list of schedules for a problem that was not tuned, the fastest by the time model first. The search is a
-/// hill climb. It starts from a few block tiles for each kind of tile sharing and each number of slices. It changes the
-/// tile, the copies, the splits, or several of them, to other values of the `axes` until nothing improves. The first
-/// schedule is nearly the family's best (default_schedule_test). Atomics, and loops that may exceed the instruction
-/// cache, have to be a little faster to be chosen.
+/// Returns one list of schedules for a problem that was not tuned, the fastest by the time model first. The search is
+/// hill climbing. It starts from a few block tiles for each kind of tile sharing and each number of slices, and changes
+/// the tile, the parameters of copies, the splits, or several of these, to other values of `axes` until nothing
+/// improves. The first schedule is nearly the best of the family by the model (default_schedule_test). Schedules with
+/// atomics, and with loops that may exceed the instruction cache, have a small penalty.
 std::vector<ByPreference<Schedule>> FmaDefaultSchedules(const MatmulProblem& problem, const DeviceInfo& device,
                                                         const std::vector<ScheduleParameter>& axes);
 

@@ -9,12 +9,12 @@
 
 namespace mmtune {
 
-/// Returns the first row of A or column of B that a block loads, if its tile of C begins at `first`. It is an earlier
-/// one if the tile overlaps the previous one (FmaOperandTile::Overlaps).
+/// Returns the first row of A or column of B that a block loads, if its tile of C begins at `first`. This is less than
+/// `first` for a last tile that overlaps the one before it (FmaOperandTile::Overlaps()).
 mlir::Value firstOfTile(KernelBuilder& builder, const FmaOperandTile& tile, mlir::Value first);
 
-/// A thread's share of copying one operand's tiles. It consists of chunks of a few adjacent floats at constant
-/// distances, so that one pointer and immediate offsets address them all. For each chunk it emits
+/// A thread's share of copying one operand's tiles. It consists of chunks of a few adjacent floats. The distances
+/// between chunks are constant, so one pointer and immediate offsets address them all. For each chunk it emits
 ///
 ///   copyAsync():  cp.async(shared, global, zeros if out of range)
 ///   load():       register = global
@@ -34,22 +34,25 @@ class FmaTileCopy {
   /// A tile to copy.
   struct Tile {
     Value pointer;  ///< Address of the thread's first chunk.
-    /// k values from the tile's first one to the end of the block's range; 0 or less if it is beyond.
+    /// The number of k values from the tile's first one to the end of the block's range; 0 or less for a tile after
+    /// that end.
     Value remaining;
-    Value count;  ///< k values of the tile within the range; null means all, unless the tile is beyond it.
+    /// The number of k values of the tile within the block's range. Null means that the tile is either completely
+    /// within it or completely after it.
+    Value count;
   };
 
   /// The address of the thread's first chunk in the first tile.
   Value start;
-  /// Returns the address of the thread's first chunk `count` values of k behind that of `tile`.
+  /// Returns the address of the thread's first chunk in the tile whose first k is `count` after that of `tile`.
   Value next(const Tile& tile, Value count);
 
-  /// Copies the tile to the stage that begins at element `stage` of shared memory. Elements beyond the range or the
+  /// Copies the tile to the stage that begins at element `stage` of shared memory. Elements outside the range or the
   /// matrix are not read and become zero.
   void copyAsync(const Tile& tile, Value stage);
 
   /// Loads the tile to registers; store() writes them to shared memory. Values are undefined for a tile that is
-  /// completely beyond the range, and for elements beyond the matrix in the outer dimension.
+  /// completely outside the range, and for elements outside the matrix in the outer dimension.
   Values load(const Tile& tile);
   void store(const Values& values, Value stage);
 
@@ -58,11 +61,13 @@ class FmaTileCopy {
   int64_t globalOffset(int64_t chunk) const;
   /// Returns the distance of a chunk from the thread's first one, in elements of shared memory.
   int64_t sharedOffset(int64_t chunk) const;
-  /// Returns true if this thread has this chunk; null if every thread has.
+  /// Returns true if this thread has a chunk with this index; null if every thread has one.
   Value ownsChunk(int64_t chunk);
-  /// Returns true if the chunk is within the matrix and the range of k; null if always. `outerLeft` is outerWithin().
+  /// Returns true if the chunk is within the matrix and the range of k; null if that is always so. `outerLeft` is the
+  /// result of outerWithin().
   Value inRange(int64_t chunk, const Tile& at, Value outerLeft);
-  /// Returns the size of the matrix from the first chunk on, if it matters; 0 for a tile beyond the range.
+  /// Returns the size of the matrix in the outer dimension from the first chunk on; 0 for a tile outside the range, and
+  /// null if no check is needed.
   Value outerWithin(const Tile& at);
   /// Returns the row and column of the thread's first chunk within the tile.
   std::pair<Value, Value> firstChunk();
@@ -77,8 +82,9 @@ class FmaTileCopy {
   TileChunks chunks;
   Value base, shared, thread;
   Value sharedFirst;  ///< Offset of the first chunk within a stage, in elements.
-  Value outerLeft;    ///< Size of the matrix from the first chunk on, if it matters.
-  Value kFirst;       ///< k of the first chunk within a tile.
+  /// Size of the matrix in the outer dimension from the first chunk on; null if no check is needed.
+  Value outerLeft;
+  Value kFirst;  ///< k of the first chunk within a tile.
 };
 
 }  // namespace mmtune

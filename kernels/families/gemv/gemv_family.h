@@ -4,9 +4,10 @@
 //
 //   outputs[i] = sum over k of matrix[i, k] * vector[k]        lanes and warps divide both i and k
 //
-// The outputs are the elements of C. The matrix is the operand with as many rows or columns, the vector the other one.
-// A chunk is what a thread loads of the matrix at once: `width` adjacent elements, along k if rows of the matrix run
-// along k, otherwise along the outputs. Rules, launch plan and emitter all read the tiling below, so they agree.
+// The outputs are the elements of C. The matrix is the operand that has a row or column for each output, the vector is
+// the other operand. A chunk is the part of the matrix that a thread loads at once: `width` adjacent elements, along k
+// if rows of the matrix run along k, otherwise along the outputs. Rules, launch plan and emitter all use the tiling
+// below, so that they agree.
 #pragma once
 
 #include <cstddef>
@@ -40,8 +41,8 @@ struct GemvSchedule : ScheduleValues<GemvSchedule> {
   MMTUNE_SCHEDULE_PARAMETERS(GemvSchedule, MMTUNE_GEMV_PARAMETERS)
 };
 
-/// The tiling that a schedule leads to for a problem. Sizes are in elements unless named bytes. A layout changes
-/// neither the chunks nor the launch; chunks that it does not align are loaded in several parts.
+/// The tiling of a schedule for a problem. Sizes are in elements, except those with "bytes" in their names. A layout
+/// changes neither the chunks nor the launch; chunks that are not aligned in the layout are loaded in several parts.
 struct GemvTiling {
   GemvTiling(const MatmulProblem& problem, const GemvSchedule& schedule, const MatmulLayout& layout = {});
 
@@ -68,16 +69,16 @@ struct GemvTiling {
   int64_t ChunkOut() const { return rowsAlongK ? 1 : width; }
   /// Returns the outputs of a warp.
   int64_t WarpOutputs() const { return lanesOut * schedule.pieces * ChunkOut(); }
-  /// Returns the bytes of a row of the matrix that the lanes of a warp load at once and that are contiguous.
+  /// Returns the number of contiguous bytes of a row of the matrix that the lanes of a warp load at once.
   int64_t RunBytes() const;
   /// Returns the outputs of a block.
   int64_t BlockOutputs() const { return schedule.warpsOut * WarpOutputs(); }
   /// Returns the distance along k of consecutive chunks of a thread.
   int64_t StrideK() const { return schedule.warpsK * schedule.lanesK * ChunkK(); }
-  /// Returns the shared memory in which warps along k pass their sums to the first of them.
+  /// Returns the bytes of shared memory through which the warps along k pass their sums to the first of them.
   int64_t SharedBytes() const { return 4 * (schedule.warpsK - 1) * BlockOutputs(); }
-  /// Returns an estimate of the registers per thread. It is high enough that schedules within the limit do not spill;
-  /// tests/bench/spill_table compares it with ptxas.
+  /// Returns an estimate of the registers per thread. It is so high that schedules whose estimate is within the limit
+  /// do not spill; tests/bench/spill_table compares it with ptxas.
   int64_t RegisterEstimate() const;
   /// Returns the cost of a k step, for time_model.h.
   LoopCost Cost() const;

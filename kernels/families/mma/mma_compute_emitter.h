@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Emits what a warp of an `mma` kernel does with tiles in shared memory. It loads fragments (the registers that
-// mma.sync takes), splits them into terms if the problem asks for split precision, and multiplies them on tensor cores.
-// mma_tile_copy_emitter.h fills the tiles; mma_emitter.cpp has the loop over k around both.
+// Emits the part of an `mma` kernel that computes: each warp loads fragments (the register operands of mma.sync) from
+// tiles in shared memory, splits them into terms if the problem asks for split precision, and multiplies them on tensor
+// cores. mma_tile_copy_emitter.h fills the tiles; mma_emitter.cpp has the loop over k around both.
 #pragma once
 
 #include <array>
@@ -31,8 +31,9 @@ using TermWords = llvm::SmallVector<KernelBuilder::Values>;
 /// With bf16 terms of f32 elements, a word holds two elements: one of the first half of the fragment's k, and one of
 /// the second half. This order is not that of the matrix, but it is the same in A and B.
 ///
-/// Subtractions are exact. An infinite element has NaN in its further terms, and an element of 2^127 or more may be
-/// rounded to infinity: sums with such elements are NaN. Below 2^-110 the last terms are subnormal and lose bits.
+/// Subtractions are exact. For an infinite element, the second and later terms are NaN, and an element of 2^127 or more
+/// may be rounded to infinity; so sums with such elements are NaN. The last terms of elements below 2^-110 are
+/// subnormal and lose bits.
 void appendTerms(KernelBuilder& builder, const SplitPrecision& split, llvm::ArrayRef<mlir::Value> words, TermWords& to);
 
 /// A thread's part of its warp's wm x wn elements of C. For each k step it emits
@@ -47,22 +48,23 @@ class MmaCompute {
 
   MmaCompute(KernelBuilder& builder, const MmaTiling& tiling, Value thread);
 
-  /// Returns zeros: for each 16 rows of the warp tile, and in them each 8 columns, 4 accumulators.
+  /// Returns accumulators of 0: 4 for each 16 rows and 8 columns of the warp tile; those of the first 16 rows come
+  /// first.
   Values accumulators();
   /// Loads the fragments of A and B for instruction `step` along k, from the tiles at `stage`. Returns them as words,
-  /// those of A before those of B. If an instruction's k takes several loads, their words follow each other.
+  /// those of A before those of B. If the k of an instruction needs several loads, their words follow each other.
   Values load(Value stage, int64_t step);
   /// Adds the products of fragments to `sums`.
   void multiply(const Values& fragments, Values& sums);
 
  private:
-  /// Converts `k` within the warp's slice of k to k within the tile. Both are in units of `unit` per k.
+  /// Converts an offset along k within the warp's slice to one within the tile. In both, one k counts as `unit`.
   Value inSlice(Value k, int64_t unit);
-  // Load fragment `number` of the warp's slice, which has 32 bytes of k.
+  // Load the fragment with index `number` along k of the warp's slice. A fragment has 32 bytes along k.
   void loadA(Value stage, int64_t number, Values& words);
   void loadB(Value stage, int64_t number, Values& words);
-  /// Loads one element of 32 or 64 bits, where ldmatrix does not fit. `k` and `outer` count from the lane's first
-  /// element of a fragment; that begins at `first` in the tile.
+  /// Loads one element of 32 or 64 bits, for layouts that ldmatrix cannot load. `k` and `outer` are relative to the
+  /// lane's first element of a fragment, which begins at `first` in the tile.
   Value loadElement(const MmaSharedTile& shared, const MmaOperandTile& tile, Value stage, Value first, int64_t k,
                     int64_t outer);
   /// Loads 8-bit elements that need a transposition (MmaOperandTile::TransposesBytes): 16 rows or columns and 32 values

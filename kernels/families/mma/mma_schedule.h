@@ -6,8 +6,9 @@
 //   for each k step:  copy tiles A[bm x bk], B[bk x bn] to shared memory
 //     for each instruction's k in the tile:  warp's C[wm x wn] += A[wm] * B[wn]
 //
-// This header has the parameters of a schedule, the tiling that they lead to for a problem, the layout of tiles in
-// shared memory, and split precision. Rules, launch plan and emitter all read the tiling, so they agree.
+// This header has the parameters of a schedule, the tiling, which has the sizes that follow from the parameters and the
+// problem, the layout of tiles in shared memory, and split precision. Rules, launch plan and emitter all use the
+// tiling, so that they agree.
 #pragma once
 
 #include <algorithm>
@@ -28,10 +29,11 @@ struct TermPair {
   int a, b;
 };
 
-/// How f32 elements are represented by narrower numbers that tensor cores multiply (3xTF32, BF16x6). An element is the
-/// sum of `count` terms of `type`: the first is the element rounded to it, each further one is the rounded remainder.
-/// The product of A and B is approximated by the sum of `products`. They are added from small to large, because tensor
-/// cores align addends to the largest one and truncate them. With one term, elements are multiplied as they are.
+/// How f32 elements are represented by narrower numbers that tensor cores multiply (3xTF32, BF16x6). An element is
+/// represented as the sum of `count` terms of `type`: the first term is the element rounded to `type`, and each further
+/// term is the rounded remainder. The product of an element of A and one of B is approximated by the sum of the
+/// products of terms that `products` lists. These are added from small to large, because tensor cores align addends to
+/// the largest one and truncate them. If `count` is 1, elements are multiplied as they are.
 ///
 ///   bf16x6:  x = x0 + x1 + x2;   x * y ~ x0*y2 + x1*y1 + x2*y0 + x0*y1 + x1*y0 + x0*y0
 struct SplitPrecision {
@@ -39,15 +41,15 @@ struct SplitPrecision {
   int64_t count;  ///< Terms per element.
   std::span<const TermPair> products;
 
-  /// True if elements have several terms. Then each instruction starts from zero, and its result is added to the
-  /// accumulators in f32, rounded to nearest. Tensor cores would truncate long sums.
+  /// True if elements have several terms. In that case each instruction starts from zero, and its result is added to
+  /// the accumulators on CUDA cores in f32, rounded to nearest, because tensor cores would truncate long sums.
   bool IsSplit() const { return count > 1; }
 };
 
 /// Returns the split precision that the problem's math mode asks for.
 inline SplitPrecision SplitPrecisionOf(const MatmulProblem& problem) {
-  // The relative error of a product is at most 2^-21 for tf32x3 (low * low, and the rest beyond two terms), 2^-24 for
-  // bf16x6.
+  // The relative error of a product is at most 2^-21 for tf32x3 (from the omitted product of the low terms, and from
+  // the remainder after two terms), and 2^-24 for bf16x6.
   static constexpr TermPair kWhole[] = {{0, 0}};
   static constexpr TermPair kTf32x3[] = {{0, 1}, {1, 0}, {0, 0}};
   static constexpr TermPair kBf16x6[] = {{0, 2}, {1, 1}, {2, 0}, {0, 1}, {1, 0}, {0, 0}};
@@ -69,7 +71,8 @@ inline constexpr char kMmaKernel[] = "gemm_mma";
 /// The largest valid number of blocks for stream-k.
 inline constexpr int64_t kMmaMaxStreamK = 1 << 16;
 
-/// The parameters. Those that rule out most schedules come first, so that an enumeration stops early.
+/// The parameters. Parameters whose rules exclude most schedules come first, so that an enumeration can skip them
+/// early.
 #define MMTUNE_MMA_PARAMETERS(PARAMETER)                                                                              \
   PARAMETER(bm, "bm", 16, 16, 256)         /* Rows of C per block. */                                                 \
   PARAMETER(bn, "bn", 8, 8, 256)           /* Columns of C per block. */                                              \
@@ -97,7 +100,8 @@ struct MmaSchedule : ScheduleValues<MmaSchedule> {
 ///
 ///   x ^ (unit * (r / rowsPerPermutation % permutations))
 ///
-/// So there are no bank conflicts when eight lanes read adjacent rows, or when a warp reads a fragment.
+/// With this permutation there are no bank conflicts when eight lanes read adjacent rows, or when a warp reads a
+/// fragment.
 struct MmaOperandTile {
   /// `outer` is the block's size in the dimension that is not k, `matrixOuter` the problem's. The matrix is stored row
   /// by row, with a row for each k (`rowsAreK`) or for each index of the other dimension.
@@ -109,7 +113,7 @@ struct MmaOperandTile {
   int64_t elementBytes;
   int64_t rows, rowBytes;  ///< Rows of the tile, and bytes of a row.
   int64_t matrixRowBytes;  ///< Distance of consecutive rows of the matrix.
-  /// True if tiles extend, or may extend, beyond the matrix, in the outer dimension or along k.
+  /// True if tiles extend, or may extend, beyond the end of the matrix, in the outer dimension or along k.
   bool outerRagged, kRagged;
   int64_t copyBytes;  ///< Bytes read at once, limited by the alignment of rows: 16, 8 or 4 by cp.async; 2 or 1.
   int64_t unit;       ///< Bytes that the permutation keeps together: 16, or 32 if single elements are read along a row.
@@ -130,21 +134,22 @@ struct MmaOperandTile {
   int64_t period() const { return permutations * rowsPerPermutation; }
 
   /// True if 8-bit elements are transposed between shared memory and fragments. ldmatrix.trans transposes pairs of
-  /// bytes: a lane gets two values of k for two neighbours (rows of A or columns of B). A second ldmatrix gives two
-  /// more. Byte permutations then make a word of four k for each neighbour. The neighbours are rows of one instruction
-  /// for A, or columns of two instructions for B, in another order than usual.
+  /// bytes: a lane gets the elements of two values of k for two neighbours (adjacent rows of A or columns of B). A
+  /// second ldmatrix loads two more values of k. Byte permutations then make, for each neighbour, a word with its
+  /// elements of four values of k. Compared with the usual layout, rows of A (within one instruction) and columns of B
+  /// (of two instructions) have another order.
   ///
-  /// The two loads take rows of k in the order in which the tile stores every 16 of them: 0, 1, 4, 5, 8, 9, 12, 13,
-  /// then each of these plus 2.
+  /// For these two loads, the tile stores every 16 values of k in the order 0, 1, 4, 5, 8, 9, 12, 13, then each of
+  /// these plus 2.
   bool TransposesBytes() const { return rowsAreK && elementBytes == 1; }
-  /// Returns the k, relative to the tile, of a row of a tile whose rows are k. KOfRow(x + y) = KOfRow(x) + KOfRow(y)
-  /// holds if 16 divides x or y, or if one is less than a power of two that divides the other.
+  /// Returns the k, relative to the tile, that a row of the tile has, if rows are values of k. KOfRow(x + y) =
+  /// KOfRow(x) + KOfRow(y) holds if 16 divides x or y, or if one is less than a power of two that divides the other.
   int64_t KOfRow(int64_t row) const {
     return TransposesBytes() ? row - row % 16 + row % 8 / 2 * 4 + row % 16 / 8 * 2 + row % 2 : row;
   }
 };
 
-/// The tiling that a schedule leads to for a problem. Sizes are in elements unless named bytes.
+/// The tiling of a schedule for a problem. Sizes are in elements, except those with "bytes" in their names.
 struct MmaTiling {
   MmaTiling(const MatmulProblem& problem, const MmaSchedule& schedule, RunTimeSizes sizes = {},
             const MatmulLayout& layout = {});
@@ -157,15 +162,16 @@ struct MmaTiling {
 
   int64_t warpsM, warpsN;  ///< Warp tiles of a block along M and N; each has sliceK warps.
   int64_t threads;         ///< Threads of a block.
-  int64_t loadK;           ///< k values of a fragment as loaded: 32 bytes of a row.
-  /// k values of an instruction: one such fragment, or several if terms are narrower than elements.
+  int64_t loadK;           ///< The number of k values of a fragment as loaded: 32 bytes of a row.
+  /// The number of k values of an instruction: those of one loaded fragment, or of several if terms are narrower than
+  /// elements.
   int64_t fragmentK;
   int64_t stepsK;           ///< Instructions along k in a warp's slice of a tile.
   int64_t rowsM, columnsN;  ///< Instructions along M (16 rows each) and N (8 columns each) in a warp tile.
   MmaOperandTile a, b;
 
   // A warp's result passes through shared memory, 16 rows at a time, so that it can be stored in wide vectors. Slices
-  // of k are added on the way.
+  // of k are added when it is read back.
   int64_t rowStrideC;  ///< Distance of consecutive rows of C.
   int64_t storeC;      ///< Elements of C that a thread stores at once.
   int64_t stagePitch;  ///< Distance of these 16 rows in shared memory, in accumulators, without bank conflicts.
@@ -180,7 +186,7 @@ struct MmaTiling {
   int64_t ResultBytesPerWarp() const { return 16 * stagePitch * SumBytes(); }
   /// Returns the shared memory of a block.
   int64_t SharedBytes() const;
-  /// Returns the loaded fragments per instruction.
+  /// Returns the number of loaded fragments that an instruction's k needs.
   int64_t LoadsPerStep() const { return fragmentK / loadK; }
   /// Returns the bytes of a word of a fragment: 4, or those of an f64.
   int64_t WordBytes() const { return std::max<int64_t>(4, a.elementBytes); }
@@ -198,8 +204,8 @@ struct MmaTiling {
   /// Returns how many addresses of shared memory a thread keeps for the tiles of A and B. There are several, because
   /// the permutation makes them differ by more than a constant.
   int64_t PermutedAddresses() const;
-  /// Returns an estimate of the registers per thread. It is high enough that schedules within the limit do not spill;
-  /// tests/bench/spill_table compares it with ptxas.
+  /// Returns an estimate of the registers per thread. It is so high that schedules whose estimate is within the limit
+  /// do not spill; tests/bench/spill_table compares it with ptxas.
   int64_t RegisterEstimate() const;
   /// Returns the cost of a k step, for time_model.h. Instructions and wavefronts are approximate.
   LoopCost Cost() const;
@@ -214,9 +220,9 @@ std::vector<ScheduleConstraint> MmaConstraints(const MatmulProblem& problem, con
                                                const MatmulLayout& layout = {});
 
 /// Returns one list of schedules for a problem that was not tuned, the fastest by the time model first. The search
-/// takes the most promising tiles for each kind of tile sharing, each with the best pipeline in the `axes`. It then
-/// improves the first of them until no other tile, sharing or pipeline is faster. The first schedule is nearly the
-/// family's best (default_schedule_test).
+/// takes the most promising tiles for each kind of tile sharing, and for each of them the best pipeline that `axes`
+/// has. It then improves the best of these until no other tile, sharing or pipeline is faster. The first schedule is
+/// nearly the best of the family by the model (default_schedule_test).
 std::vector<ByPreference<Schedule>> MmaDefaultSchedules(const MatmulProblem& problem, const DeviceInfo& device,
                                                         const std::vector<ScheduleParameter>& axes);
 

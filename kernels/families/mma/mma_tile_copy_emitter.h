@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Emits the copies of an `mma` kernel's operand tiles from global to shared memory, by cp.async or through registers.
-// Also computes addresses within such a tile, whose bytes are permuted (MmaOperandTile). mma_compute_emitter.h reads
-// the tiles.
+// This file also computes addresses within such a tile, whose bytes are permuted (MmaOperandTile).
+// mma_compute_emitter.h reads the tiles.
 #pragma once
 
 #include "kernels/builder/kernel_builder.h"
@@ -19,9 +19,9 @@ class MmaSharedTile {
   MmaSharedTile(KernelBuilder& builder, const MmaOperandTile& tile, int64_t first)
       : builder(builder), tile(tile), first(first) {}
 
-  /// Returns the address of byte `column + moreColumns` in row `row + moreRows` of the stage at `stage`. The constants
-  /// become immediate offsets if `moreRows` is a whole number of periods of the permutation; columns do up to a
-  /// multiple of 128 bytes.
+  /// Returns the address of byte `column + moreColumns` in row `row + moreRows` of the stage at `stage`. The constant
+  /// `moreRows` becomes an immediate offset if it is a multiple of the permutation's period; so does the largest
+  /// multiple of 128 bytes in `moreColumns`.
   Value address(Value stage, Value row, int64_t moreRows, Value column, int64_t moreColumns) const;
 
  private:
@@ -30,8 +30,8 @@ class MmaSharedTile {
   int64_t first;
 };
 
-/// A thread's share of copying one operand's tiles. It consists of chunks of adjacent elements at constant distances,
-/// so that one pointer and immediate offsets address them all. For each chunk it emits
+/// A thread's share of copying one operand's tiles. It consists of chunks of adjacent elements. The distances between
+/// chunks are constant, so one pointer and immediate offsets address them all. For each chunk it emits
 ///
 ///   begin():   cp.async(shared, global, zeros if out of range)      or     register = global
 ///   finish():                                                              shared = register
@@ -53,21 +53,22 @@ class MmaTileCopy {
   int64_t advance;
 
   /// Begins to copy the tile at `pointer` to the stage at `stage`. `remaining` is the number of k values from the
-  /// tile's first one to the end of the block's range. Elements beyond the range or the matrix are not read and become
-  /// zero, except that a tile completely beyond the range is undefined. Returns the chunks that pass through registers.
+  /// tile's first one to the end of the block's range. Elements outside the range or the matrix are not read and become
+  /// zero, except that a tile completely outside the range is undefined. Returns the chunks that pass through
+  /// registers.
   Values begin(Value pointer, Value remaining, Value stage);
   /// Stores the chunks that begin() returned.
   void finish(const Values& waiting, Value stage);
 
  private:
-  /// Returns true if this thread has this chunk; null if every thread has.
+  /// Returns true if this thread has a chunk with this index; null if every thread has one.
   Value ownsChunk(int64_t chunk);
-  /// Returns true if element `element` of the chunk is within the matrix and the range; null if always. `k` is the
-  /// number of k values in the range from the first chunk on.
+  /// Returns true if element `element` of the chunk is within the matrix and the range; null if that is always so. `k`
+  /// is the number of k values in the range from the first chunk on.
   Value inRange(int64_t chunk, int64_t element, Value k);
   /// Returns the distance from the tile's first row of the matrix, or its first k, to the row of a chunk.
   int64_t MatrixRowsTo(int64_t chunk) const;
-  /// Emits read `read` of a chunk.
+  /// Emits the read with index `read` of a chunk, which takes ReadsPerChunk() reads.
   Value readPart(Value pointer, int64_t chunk, int64_t read, Value k);
   /// Returns the address of a chunk in shared memory.
   Value sharedAddress(int64_t chunk, Value stage);
@@ -80,7 +81,8 @@ class MmaTileCopy {
   Value base, thread;
   Value row, column;  ///< Row and column of the first chunk within a tile; the column is in bytes.
   Value kFirst;       ///< k of the first chunk within a tile.
-  Value outerLeft;    ///< Size of the matrix from the first chunk on, if it matters.
+  /// Size of the matrix in the outer dimension from the first chunk on; null if no check is needed.
+  Value outerLeft;
 };
 
 }  // namespace mmtune
