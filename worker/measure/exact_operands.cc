@@ -83,8 +83,9 @@ struct Scales {
   }
 };
 
-/// The powers of two for B with which the steps show what they do, one after the other; where any power will do, the
-/// one with which the scales keep the values away from the ends of f32, and of the problem's types.
+/// Returns the binary exponents by which B is scaled, one for each run: they bring the values into the range in which
+/// an error in one step of the epilogue is visible. If no step needs that, returns the one exponent that keeps the
+/// values away from overflow and underflow of f32 and of the problem's types.
 std::vector<int> ExponentsFor(const MatmulProblem& problem, const OperandPlan& plan) {
   if (TraitsOf(problem.dtype).is_integer) return {0};
   Scales scales;

@@ -12,18 +12,20 @@ namespace {
 
 constexpr int64_t kLargestOperand = 127;
 
-/// Bits of odd integers that need two bf16 parts but no third one; a product of two is as large as a wide integer.
+/// Bits of middle integers, which are odd and need two bf16 parts but not a third one. The product of two is as large
+/// as a wide integer.
 constexpr int kMiddleBits = 9;
 
-/// Bits of wide integers of f64. Neither f32 nor a pair of f32 holds sums of up to 2^6 of their products with small
-/// ones.
+/// Bits of wide integers of f64: so many that neither one f32 number nor a pair of them can represent a sum of up to
+/// 2^6 of their products with small integers.
 constexpr int kWideBitsOfF64 = 40;
 
 uint32_t RandomBits(SplitMix64& random) { return static_cast<uint32_t>(random.Next() >> 32); }
 
 bool IsSplit(MathMode math) { return math == MathMode::kTf32x3 || math == MathMode::kBf16x6; }
 
-/// Bits of wide integers: of f32 in planes as many as need both planes of tf32, or all three of bf16.
+/// Returns the bits of wide integers; 0 if the problem has none. In split precision, they need both tf32 parts, or all
+/// three bf16 parts.
 int WideBits(const MatmulProblem& problem) {
   if (problem.math == MathMode::kTf32x3) return 13;
   if (problem.math == MathMode::kBf16x6) return 18;
@@ -49,7 +51,7 @@ OperandPlan::OperandPlan(const MatmulProblem& problem, uint64_t seed, int operan
       bits_(operand_bits > 0 ? operand_bits : WideBits(problem)),
       split_(IsSplit(problem.math)),
       middle_(problem.math == MathMode::kBf16x6) {
-  const int64_t most_terms = HasWide() ? limit_ / 2 : limit_;  // half of the limit is for wide ones
+  const int64_t most_terms = HasWide() ? limit_ / 2 : limit_;  // half of the limit is reserved for wide integers
   period_ = (problem.k + most_terms - 1) / most_terms;
   terms_ = (problem.k + period_ - 1) / period_;
   if (HasWide()) ChooseWide(seed ^ 0x3c6ef372fe94f82b);
@@ -59,8 +61,8 @@ OperandPlan::OperandPlan(const MatmulProblem& problem, uint64_t seed, int operan
 // Middle integers count like a wide one and a small one.
 double OperandPlan::Deviation() const {
   const double small = static_cast<double>(v_ * (v_ + 1)) / 3;  // mean square
-  const double wide = 7.0 / 12 * std::ldexp(1.0, 2 * bits_);    // likewise
-  const double other = BothWide() ? wide : small;               // beside a wide one
+  const double wide = 7.0 / 12 * std::ldexp(1.0, 2 * bits_);    // mean square
+  const double other = BothWide() ? wide : small;               // of the other operand's integer
   return std::sqrt(static_cast<double>(wide_terms_) * wide * other +
                    static_cast<double>(terms_ - wide_terms_) * small * small);
 }
@@ -73,8 +75,8 @@ double OperandPlan::Draw(Size size, SplitMix64& random) const {
   return (bits & 1) != 0 ? -odd : odd;
 }
 
-// The magnitudes of the planes of a split one add up to less, and those of the product of two middle ones, 2^18 + 2^10
-// + 1, to no more than this.
+// In split precision, the result is above the sum of the magnitudes of a wide integer's parts, and not below that of
+// the product of two middle integers, 2^18 + 2^10 + 1.
 int64_t OperandPlan::LargestWide() const {
   return split_ ? (int64_t{1} << bits_) + (int64_t{1} << (bits_ - 7)) : (int64_t{1} << bits_) - 1;
 }
@@ -86,9 +88,11 @@ int64_t OperandPlan::BoundFor(int64_t v) const {
   return wide_terms_ * LargestWide() * v + (terms_ - wide_terms_) * v * v;
 }
 
-// As many as fit, one in each of as many runs of terms. Where it lies in its run goes by multiples of the golden ratio,
-// so that no place within an instruction's k or a tile's is left out. Of each two, in a random order, one is wide in A
-// and one in B (of each three, one is middle in both); where there is one term in all, it is wide in both if that fits.
+// Chooses as many terms for wide integers as the limit allows. The terms are divided into that many runs, with one such
+// term in each. Its position in its run follows multiples of the golden ratio, so that every position within an
+// instruction's k and a tile's k occurs. Of every two such terms, in random order, one is wide in A and one in B; for
+// bf16x6, of every three, a third is middle in both. A single term is wide in both operands if that is within the
+// limit.
 void OperandPlan::ChooseWide(uint64_t seed) {
   constexpr uint8_t kSides[] = {kWideA, kWideB, kMiddle};
   const uint64_t kinds = middle_ ? 3 : 2;
