@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Recognizes a tuning log, the SQLite database of all measurements, by the first 100 bytes of a file. Used where a log
-// must not be opened or overwritten by mistake.
+// Recognizes a tuning log, the SQLite database of all measurements, by the first 100 bytes of a file. Used to avoid
+// opening or overwriting a log by mistake.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // SplitMix64, a small seeded random number generator with the same output on every platform (Steele, Lea, Flood: Fast
-// splittable pseudorandom number generators, OOPSLA 2014). It makes test operands and the random orders of the
-// simulator; not for secrets.
+// splittable pseudorandom number generators, OOPSLA 2014). It is used for test operands and for random thread orders in
+// the simulator. It must not be used for secrets.
 #pragma once
 
 #include <cstdint>

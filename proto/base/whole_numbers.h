@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Rounding up of quotients and multiples, for integers that are not negative: CeilDiv(7, 4) is 2, and RoundUp(7, 4) is
-// 8.
+// Rounds quotients up, and integers up to multiples, for integers that are not negative: CeilDiv(7, 4) is 2, and
+// RoundUp(7, 4) is 8.
 #pragma once
 
 #include <type_traits>

@@ -39,7 +39,7 @@ struct VerifyRequest {
   MatmulProblem problem;
   Schedule schedule;
   int64_t fuzzing_runs = 3;  ///< Runs with random thread orders, at each small shape.
-  bool watch_size = false;   ///< If true, races are detected at the size of the problem, too.
+  bool watch_size = false;   ///< If true, races are also detected at the size of the problem, not only at small shapes.
 
   MMTUNE_FIELDS(problem, schedule, fuzzing_runs, watch_size)
 };

@@ -14,12 +14,12 @@
 
 namespace mmtune {
 
-/// How often, in seconds, the files of a certificate are read again. Connections made after a renewal use the new
-/// certificate.
+/// The interval, in seconds, at which the files of a certificate are read again, so that connections made after a
+/// renewal use the new certificate.
 inline constexpr unsigned kCertificateRefreshSeconds = 2;
 
-/// Turns off the deadlock detection of Abseil's mutexes, which gRPC uses. Debian builds Abseil with it, and it takes a
-/// global lock each time a mutex is locked. OpenChannel() calls this.
+/// Turns off the deadlock detection of Abseil's mutexes, which gRPC uses. Debian builds Abseil with this detection,
+/// which takes a global lock each time any mutex is locked. OpenChannel() calls this.
 void DisableDeadlockDetection();
 
 /// Returns a channel that connects when it is first used, and never through an HTTP proxy. With TLS, the server must
@@ -27,7 +27,7 @@ void DisableDeadlockDetection();
 std::shared_ptr<grpc::Channel> OpenChannel(const ServerEndpoint& endpoint, grpc::ChannelArguments arguments);
 
 /// Waits until the channel is connected, for half a second at most. Call it before each RPC: gRPC reconnects only while
-/// somebody waits for the connection.
+/// a caller waits for the connection.
 void AwaitConnection(grpc::Channel& channel);
 
 /// Returns a message for the user if an RPC failed because of a certificate (the server's or ours), or because only one

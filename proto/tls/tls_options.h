@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The command-line options of mutual TLS, --tls-ca, --tls-cert and --tls-key, which all programs with a connection
-// share. Kept apart from tls_files.h because it needs CLI11.
+// share. They are not in tls_files.h because they need CLI11.
 #pragma once
 
 #include <CLI/CLI.hpp>

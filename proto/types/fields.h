@@ -41,8 +41,8 @@ struct Constant {
   const char* text;
 };
 
-/// How values of a type that is written as text (mostly enums) are converted. Specializations have Write(), which
-/// returns the text, and Read(), which parses it or returns InvalidArgument.
+/// Converts values of a type that JSON represents as text, mostly enums. Specializations have Write(), which returns
+/// the text, and Read(), which parses it or returns InvalidArgument.
 template <typename T>
 struct TextForm;
 
@@ -76,8 +76,8 @@ inline constexpr bool kIsOptional = false;
 template <typename T>
 inline constexpr bool kIsOptional<std::optional<T>> = true;
 
-// MMTUNE_VISIT expands to one visit() for each argument. The preprocessor handles one argument a pass, so
-// MMTUNE_EXPAND makes 64 passes or more.
+// MMTUNE_VISIT expands to one visit() for each argument. The preprocessor expands one argument in each pass, so
+// MMTUNE_EXPAND makes at least 64 passes.
 #define MMTUNE_PARENS ()
 #define MMTUNE_EXPAND(...) MMTUNE_EXPAND4(MMTUNE_EXPAND4(MMTUNE_EXPAND4(MMTUNE_EXPAND4(__VA_ARGS__))))
 #define MMTUNE_EXPAND4(...) MMTUNE_EXPAND3(MMTUNE_EXPAND3(MMTUNE_EXPAND3(MMTUNE_EXPAND3(__VA_ARGS__))))

@@ -43,8 +43,8 @@ struct EpilogueOp {
   bool operator==(const EpilogueOp&) const = default;
 };
 
-/// The steps in the order in which they are applied. Each rounds to f32. Transcendental activations (gelu, gelu_tanh,
-/// silu, tanh) are approximated.
+/// The steps in the order in which they are applied. Each step rounds to f32. Transcendental activations (gelu,
+/// gelu_tanh, silu, tanh) are approximated.
 using Epilogue = std::vector<EpilogueOp>;
 
 /// Returns the text that ParseEpilogue() reads: "bias,relu,scale:0.125,clamp:0:6", or "" for no steps.
@@ -62,9 +62,9 @@ struct MatmulProblem {
   int64_t k = 1;  ///< Columns of A, and rows of B.
   DataType dtype = DataType::kF32;
   int64_t batch = 1;         ///< The number of matrices in each of A, B and C.
-  bool transpose_b = false;  ///< B is stored as N x K, so that C = A * B^T.
+  bool transpose_b = false;  ///< If true, B is stored as N x K, so that C = A * B^T.
   Epilogue epilogue = {};
-  bool transpose_a = false;  ///< A is stored as K x M, so that C = A^T * B.
+  bool transpose_a = false;  ///< If true, A is stored as K x M, so that C = A^T * B.
   OutputType out = OutputType::kSame;
   MathMode math = MathMode::kIeee;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// How a candidate (one schedule in one search) is measured, and the ways in which a measurement can end.
+// The options of measuring a candidate (one schedule in one search), and the outcomes that a measurement can have.
 #pragma once
 
 #include <string_view>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// How a job (one search) shares the workers with other jobs: its weight and priority, and which workers and devices may
-// measure for it. The words and the syntax are those of Kubernetes labels and selectors.
+// The rules by which a job (one search) shares the workers with other jobs: its weight and priority, and which workers
+// and devices may measure for it. Terms and syntax are those of Kubernetes labels and selectors.
 //
 // Example: a job with select "rack=7" and device class "cuda:sm_90" is measured only by workers with the label rack=7,
 // on their H100 or H200 GPUs.
@@ -59,7 +59,7 @@ struct DeviceClass {
 /// line for anything else.
 absl::StatusOr<DeviceClass> ParseDeviceClass(std::string_view text);
 
-/// The part of a job's specification that says how it shares workers.
+/// The part of a job's specification that says how the job shares workers with other jobs.
 struct SchedulingPolicy {
   /// The job's share of workers relative to jobs of the same priority: twice the weight gets twice the leases. 1 to
   /// kMaxWeight.
