@@ -40,9 +40,8 @@ struct LoopCost {
   bool warpgroups = false;   ///< True if tensor cores are used by wgmma; false for mma.sync, which is slower on sm_90.
   double instructions = 0;   ///< Instructions per warp, including multiply-adds.
   double wavefronts = 0;     ///< Wavefronts of shared memory, or of L1 if operands are read through it.
-  /// Bytes that these kernels transfer, and bytes that the main kernel writes in addition to C.
-  double bytes = 0;
-  double perByte = 1;           ///< Bytes that L2 and device memory transfer for each byte that is read.
+  double bytes = 0;          ///< Bytes of A and B that a block reads from L2.
+  double perByte = 1;        ///< Bytes that L2 and device memory transfer for each byte that is read.
   double prefetchDistance = 0;  ///< k steps from the load of a tile to its use; 0 if operands are not loaded as tiles.
   double latency = 0;           ///< Minimum clocks of a k step, whatever it executes.
   double exposed = 0;           ///< Clocks of a k step for which a warp stalls if it is alone on its scheduler.

@@ -35,9 +35,9 @@ std::string_view IdleReasonName(IdleReason reason);
 
 /// The warps of one scheduler.
 struct ScheduledWarps {
-  int64_t warps = 1;   ///< Resident warps, at most kMaxScheduledWarps.
-  int64_t blocks = 1;  ///< The number of blocks to which these warps belong; divides `warps`. Warps synchronise within
-                       ///< their block only.
+  int64_t warps = 1;  ///< Resident warps, at most kMaxScheduledWarps.
+  /// The number of blocks to which these warps belong; divides `warps`. Warps synchronise within their block only.
+  int64_t blocks = 1;
 };
 inline constexpr int64_t kMaxScheduledWarps = 16;
 
