@@ -74,8 +74,7 @@ class FailedAttempts {
 };
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-inline constexpr int64_t kCompileAddressSpaceBytes =
-    0;  // the sanitizer's shadow memory takes terabytes of address space
+inline constexpr int64_t kCompileAddressSpaceBytes = 0;  // shadow memory takes terabytes of address space
 #else
 inline constexpr int64_t kCompileAddressSpaceBytes = int64_t{16} << 30;
 #endif

@@ -16,7 +16,7 @@ namespace mmtune::nvml {
 struct DeviceObject;
 using Device = DeviceObject*;
 
-/// The values of NVML's enums that are used here; names follow NVML.
+/// The values of NVML's enums that are used here, with names similar to NVML's.
 enum Result : int { kSuccess = 0, kInsufficientSize = 7 };
 enum ClockType : int { kClockSm = 1, kClockMemory = 2 };
 enum TemperatureSensor : int { kTemperatureGpu = 0 };

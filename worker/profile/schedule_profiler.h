@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Profiles one schedule (a kernel family with its parameters, such as tile sizes) without a GPU, for `tune profile`. It
 // compiles the schedule, reads the machine code, and counts instructions and memory accesses on the SIMT device (the
-// CPU simulator). From these it predicts where the time goes. docs/profile.md describes the result.
+// CPU simulator). From these it predicts the time that each part of the GPU takes. docs/profile.md describes the
+// result.
 //
 // The parts of a profile need:
 //

@@ -30,8 +30,8 @@ inline constexpr int64_t kMostSampleMultiplyAdds = int64_t{1} << 27;
 
 /// The blocks to run.
 struct BlockSample {
-  std::vector<uint64_t>
-      columns;            ///< Their indices in a layer of the grid (x fastest); the blocks run in all layers (z).
+  /// The indices of the blocks in a layer of the grid (x fastest). The blocks with these indices run in all layers (z).
+  std::vector<uint64_t> columns;
   uint64_t layers = 1;    ///< The number of layers of the grid.
   uint64_t in_layer = 1;  ///< The number of blocks of a layer.
   std::string why_none;   ///< The reason why there are no blocks; else empty.
