@@ -11,8 +11,8 @@
 
 namespace mmtune {
 
-/// How the measurement of a candidate ended. A schedule that fails is a normal result and is stored; absl::Status is
-/// only for failures of this program or its machine. Stored by name.
+/// The way in which the measurement of a candidate ended. A schedule that fails is a normal result and is stored;
+/// absl::Status is only for failures of this program or its machine. Stored by name.
 enum class Outcome {
   kOk,             ///< It was checked and timed.
   kRejected,       ///< Its parameters break a rule of the kernel family.

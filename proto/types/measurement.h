@@ -31,7 +31,7 @@ struct CheckReport {
   bool passed = false;
   /// The tiers passed, "exact" or "exact, rounding"; for a failed check, the tier that failed.
   std::string tier;
-  /// The first wrong element of C, or -1. Rows are counted through all matrices of the batch.
+  /// The first wrong element of C, or -1. Row indices continue from one matrix of the batch to the next.
   int64_t wrong_row = -1, wrong_col = -1;
   double expected = 0, got = 0;  ///< The values of that element.
   std::string detail;            ///< More about the failure, as text.
@@ -156,7 +156,8 @@ struct TuningRecord {
   std::string worker;   ///< The id of the worker that measured it.
   int64_t attempt = 1;  ///< The number of this attempt to measure the candidate, from 1.
   /// True if this is the record that counts for its candidate; only such records are ranked. False for a report that
-  /// came after its lease had expired, and for a disputed result, which a worker of another trust domain is to confirm.
+  /// came after its lease had expired, and for a disputed result, which a worker of another trust domain
+  /// (docs/operating.md) is to confirm.
   bool canonical = true;
   int64_t unix_millis = 0;  ///< When it was stored.
 
