@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Leasing: for each device a LeaseLoop asks the server for work, starts it on the evaluator, and passes results to the
-// reporter. There are two kinds of work: leases (candidates to measure) and compile tasks (schedules to compile only).
-// A LeaseBook lists the leases, or the compile tasks, that the worker holds.
+// Takes work from the server: for each device, a LeaseLoop asks the server for work, starts it on the evaluator, and
+// passes results to the reporter. There are two kinds of work: leases (each is the right to measure one candidate for a
+// limited time) and compile tasks (schedules to compile only). A LeaseBook lists the leases, or the compile tasks, that
+// the worker holds.
 #pragma once
 
 #include <atomic>

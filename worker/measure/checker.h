@@ -48,7 +48,8 @@ class ExactTier {
   virtual EncodedOperands Encoded() const = 0;
 
   /// Checks the elements of C. Returns a report of the tier "exact". If elements are wrong, the report has the first of
-  /// them in row-major order (rows are counted through the batch), its value, and the number of wrong rows.
+  /// them in row-major order, its value, and the number of wrong rows. Row indices continue from one matrix of the
+  /// batch to the next.
   virtual CheckReport CheckElements(const void* c) const = 0;
 };
 
@@ -113,8 +114,8 @@ using ExactChecker = ExactCheckerOf<float>;
 
 /// Returns the report of a check that was performed.
 CheckReport ReportOf(std::string_view tier, bool passed);
-/// Returns the report of a check that failed at an element: "C[1][2] is 3, " followed by `what`. Rows are counted
-/// through the batch.
+/// Returns the report of a check that failed at an element: "C[1][2] is 3, " followed by `what`. `row` continues from
+/// one matrix of the batch to the next.
 CheckReport WrongElement(std::string_view tier, const MatmulProblem& problem, int64_t row, int64_t column, double got,
                          std::string_view what);
 

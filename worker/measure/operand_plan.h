@@ -26,8 +26,8 @@ double SmallInteger(SplitMix64& random, int64_t v);
 /// - middle: odd, with so many bits that two of the three bf16 parts are used; for bf16x6 only, to test the product of
 ///   the second parts of both operands.
 ///
-/// The size of an element depends on its index k alone. Where A has wide integers, B has small ones, and vice versa;
-/// where one has middle integers, so has the other. Immutable and thread-safe.
+/// The size of an element depends on its index k alone. Where one operand has wide integers, the other has small ones,
+/// except that both may be wide if K is 1. Where one has middle integers, so has the other. Immutable and thread-safe.
 class OperandPlan {
  public:
   enum class Size : uint8_t { kSmall, kWide, kMiddle };
@@ -38,7 +38,8 @@ class OperandPlan {
 
   /// Returns the number of different sizes, 1 to 3.
   int64_t sizes() const { return HasWide() ? (middle_ ? 3 : 2) : 1; }
-  /// Returns the period p: of every p columns of A, all but one are zero.
+  /// Returns the period p: of every p columns of A, only one is not zero. p is 1 unless K is so large that sums would
+  /// exceed ExactLimit().
   int64_t period() const { return period_; }
   /// Returns a bound for the sum of the absolute values of the products of one element of C.
   int64_t bound() const { return BoundFor(v_); }

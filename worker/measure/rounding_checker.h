@@ -36,7 +36,8 @@ class RoundingChecker {
   const MatmulProblem& problem() const { return problem_; }
   const RandomOperandStream& operands() const { return operands_; }
 
-  /// Returns the rows of C that are compared, in ascending order; rows are counted through the batch.
+  /// Returns the rows of C that are compared, in ascending order. Row indices continue from one matrix of the batch to
+  /// the next.
   const std::vector<int64_t>& rows() const { return rows_; }
   /// Returns the reference of an element of C, and its error bound. `sampled_row` is an index into rows().
   const BoundedValue& reference(size_t sampled_row, int64_t column) const {
