@@ -103,8 +103,8 @@ struct BlockGrid {
   bool EverySplitHasWork() const { return (splitK - 1) * tilesPerSplit < kTiles; }
 };
 
-/// How the partial sums of blocks that share a tile are added. All ways except kAtomicReduction add in the order of k,
-/// so that every run gives the same bits.
+/// The ways in which the partial sums of blocks that share a tile are added. All ways except kAtomicReduction add in
+/// the order of k, so that every run gives the same bits.
 enum SplitReduction : int64_t {
   kNoReduction = 0,         ///< No blocks share a tile.
   kAtomicReduction = 1,     ///< Blocks add to C atomically, in any order.
