@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Distributes the blocks of a simulated kernel launch over OS threads. Blocks run in parallel in fast runs; with a
-// monitor or schedule fuzzing they run one after the other, in an order given by a seed. The blocks of a cluster run
-// together on one OS thread, and count as one block here.
+// Distributes the blocks of a simulated kernel launch over OS threads. By default blocks run in parallel. With a
+// monitor (the race detector or the profiler) or with schedule fuzzing they run one after the other; schedule fuzzing
+// shuffles their order by a seed. The blocks of a cluster run together on one OS thread, so in this file a "block" is a
+// whole cluster if the launch has clusters.
 #pragma once
 
 #include <atomic>
@@ -20,8 +21,8 @@
 namespace mmtune::simt {
 
 /// The order in which the blocks of a launch run: 0, 1, 2, … without a seed, otherwise a pseudo-random permutation. The
-/// permutation needs no table: it is a Feistel network over the next power of four, applied until the result is a valid
-/// block.
+/// permutation needs no table: a Feistel network permutes the numbers below a power of four, and is applied again while
+/// the result is not below the number of blocks.
 class BlockOrder {
  public:
   /// Takes the number of blocks and the seed.
@@ -38,11 +39,11 @@ class BlockOrder {
   uint32_t half_bits_ = 1;
 };
 
-/// A Block together with the state of its operations (barriers, copies and so on). Not thread-safe: used by one OS
-/// thread at a time.
+/// Runs blocks of a launch, one at a time. It owns a Block and the state of its operations (barriers, copies and so
+/// on). Not thread-safe: used by one OS thread at a time.
 class BlockRunner {
  public:
-  /// Prepares for the blocks of `job`, which must outlive them.
+  /// Prepares to run blocks of `job`, which must outlive these runs.
   absl::Status Prepare(const LaunchJob& job) { return block_.Prepare(job, &ops_); }
 
   /// Runs block number `index` (x fastest) to its end. Returns the failure if it failed.
@@ -53,7 +54,8 @@ class BlockRunner {
   BlockOps ops_;
 };
 
-/// A pool of OS threads: the caller of Run(), and threads - 1 others. Only one Run() at a time.
+/// A pool of OS threads: the caller of Run(), and threads - 1 threads that the pool owns. Only one Run() may be in
+/// progress at a time.
 class LaunchPool {
  public:
   /// Starts threads - 1 OS threads.
@@ -63,8 +65,9 @@ class LaunchPool {
   /// Returns the number of OS threads, the caller included.
   int threads() const { return static_cast<int>(runners_.size()); }
 
-  /// Runs all blocks of `job`, or only those of LaunchJob::chosen if there are any. Ends early if a block fails, and
-  /// returns one of the failures. Blocks run in parallel, or one after the other if the job is sequential.
+  /// Runs all blocks of `job`, or only those of LaunchJob::chosen if there are any. Blocks run in parallel, or one
+  /// after the other if LaunchJob::is_sequential(). If a block fails, starts no further blocks and returns one of the
+  /// failures.
   std::optional<BlockFailure> Run(const LaunchJob& job);
 
  private:
@@ -81,6 +84,7 @@ class LaunchPool {
 
   absl::Mutex mutex_;
   const LaunchJob* job_ ABSL_GUARDED_BY(mutex_) = nullptr;
+  /// Incremented by Run() when it shares a job with the helpers, which wait for that.
   uint64_t launches_ ABSL_GUARDED_BY(mutex_) = 0;
   int helpers_running_ ABSL_GUARDED_BY(mutex_) = 0;
   bool closing_ ABSL_GUARDED_BY(mutex_) = false;

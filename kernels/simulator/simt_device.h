@@ -29,18 +29,19 @@
 
 namespace mmtune::simt {
 
-/// How kernels run. By default blocks run in parallel, and threads in a fixed order. With any of the modes below,
-/// blocks run one after the other.
+/// The limits of the device, and the mode in which it runs kernels. By default blocks run in parallel, and threads in a
+/// fixed order. With any of the modes below, blocks run one after the other.
 struct SimtOptions {
   std::string arch = "sm_80";  ///< The GPU architecture whose limits the device has.
   int threads = 0;             ///< The number of OS threads; 0: one for each core.
 
   /// Checks launches for races and misuse (race_detector/race_monitor.h). Needs kernels compiled for it; others are
   /// refused with InvalidArgument. A launch with findings returns FailedPrecondition; TakeFindings() returns them. The
-  /// device can be used further.
+  /// device stays usable.
   bool race_detector = false;
-  /// With the race detector: reads of uninitialised shared memory are no findings, and such memory has the random bytes
-  /// of this seed; 0: all bits set. So two launches show whether a kernel's results depend on it.
+  /// If set, the race detector does not report reads of uninitialised shared memory. Instead, shared memory starts with
+  /// random bytes from this seed, or with all bits set if it is 0. Two launches with different seeds then show whether
+  /// a kernel's results depend on uninitialised memory.
   std::optional<uint64_t> uninitialized_seed = std::nullopt;
   /// Schedule fuzzing: threads and blocks run in a random order given by this seed, shared memory starts as NaN, and
   /// asynchronous copies complete as late as possible. Can be combined with the race detector.
@@ -50,17 +51,19 @@ struct SimtOptions {
   bool profile = false;
   /// The number of findings after which a launch is ended.
   int max_findings = 8;
-  /// Chooses the only blocks that a launch runs, by their numbers in the grid (x fastest; with clusters, the numbers of
-  /// clusters): for samples of launches that are too large to run. Called at each launch with the kernel's name and the
-  /// shape, whose cluster size is the one that holds. Empty, or returning nothing: all blocks run.
+  /// Selects a sample of blocks, for launches that are too large to run as a whole. Called at each launch with the
+  /// kernel's name and the launch shape, which contains the effective cluster size. Returns the linear indices (x
+  /// fastest) of the blocks to run; with clusters, those of the clusters. All blocks run if it returns an empty vector,
+  /// or if the function is empty.
   std::function<std::vector<uint64_t>(std::string_view kernel, const LaunchShape& shape)> choose_blocks = nullptr;
-  /// Compiles PTX to an image for this device (ptx/ptx_compiler.h); empty: LoadModule() refuses PTX.
+  /// Compiles PTX to an image for this device (ptx/ptx_compiler.h). If the function is empty, LoadModule() refuses PTX.
   std::function<absl::StatusOr<std::string>(std::string_view ptx)> compile_ptx = nullptr;
 };
 
 struct SimtKernel;
 
-/// The device. Every operation is complete when its call returns. Thread safety is that of Device.
+/// The simulated device. All operations are synchronous: each is complete when its call returns. Thread safety is that
+/// of Device.
 class SimtDevice : public Device {
  public:
   /// Creates a device. Returns InvalidArgument for an unknown arch, a negative number of threads, or both race_detector
@@ -76,13 +79,13 @@ class SimtDevice : public Device {
   absl::StatusOr<TensorMapBytes> EncodeTensorMap(const TiledTensorMap& map) override;
   std::string_view clock_name() const override { return "steady"; }
 
-  /// See DeviceMemory::SetReadOnly().
+  /// Declares that kernels only read the memory at `ptr`, like DeviceMemory::SetReadOnly().
   absl::Status SetReadOnly(DevicePtr ptr);
 
   /// Returns the bytes of static shared memory of a kernel that a SIMT device has loaded.
   static int64_t StaticSharedBytes(const DeviceKernel& kernel);
 
-  /// Returns the findings of the race detector since the last call.
+  /// Returns the findings of the race detector since the last call, and forgets them.
   std::vector<Finding> TakeFindings();
 
   /// The counters of one launch.
@@ -90,7 +93,7 @@ class SimtDevice : public Device {
     std::string kernel;
     std::vector<PointCounters> points;
   };
-  /// Returns the counters of the launches since the last call, in their order.
+  /// Returns the counters of the launches since the last call, in launch order, and forgets them.
   std::vector<LaunchCounters> TakeCounters();
 
  private:

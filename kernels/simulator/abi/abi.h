@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The ABI between compiled kernels and the simulator (the SIMT device, which runs GPU kernels on the CPU). The compiler
-// pass convert-nvvm-to-simt turns a kernel into an ordinary host object: the function body of one GPU thread. It reads
-// the structs below at fixed offsets, and calls the mmtune_simt_* functions for everything that a CPU has no
-// instruction for: barriers, warp operations, asynchronous copies, tensor cores. The simulator implements these
-// functions.
+// pass convert-nvvm-to-simt turns a kernel into an ordinary host object: the function body of one GPU thread. The
+// compiled code reads the structs below at fixed offsets, and calls the mmtune_simt_* functions for everything that a
+// CPU has no instruction for: barriers, warp operations, asynchronous copies, tensor cores. The simulator implements
+// these functions.
 //
 // For each kernel the object exports two symbols:
 // - `<kernel>__simt(ThreadContext*, void** arguments)`, the body of one thread;
@@ -55,10 +55,10 @@ inline constexpr char kEntrySuffix[] = "__simt";
 inline constexpr char kStaticSharedSuffix[] = "__simt_static_shared";
 inline constexpr char kClusterSuffix[] = "__simt_cluster";
 inline constexpr char kThreadBoundsSuffix[] = "__simt_thread_bounds";
-/// The blocks that a kernel can be launched with.
+/// The limits that a kernel sets on the size of its blocks.
 struct ThreadBounds {
   uint32_t required[3];  ///< The extents that a block must have; 0: any.
-  uint32_t most;         ///< The most threads of a block; 0: as many as the device has.
+  uint32_t most;         ///< The largest number of threads of a block; 0: the device's limit.
 };
 /// The alignment of dynamic shared memory within the arena.
 inline constexpr size_t kDynamicSharedAlignment = 1024;
@@ -73,16 +73,17 @@ inline constexpr uint32_t kMaxClusterBlocks = 8;
 inline constexpr char kSitesSymbol[] = "mmtune_simt_sites";          ///< Site[]; entry 0 is "unknown".
 inline constexpr char kRedZonesSymbol[] = "mmtune_simt_red_zones";   ///< RedZone[], by offset.
 inline constexpr char kVariablesSymbol[] = "mmtune_simt_variables";  ///< Variable[].
-/// uint32_t[], in objects for profiling: for each site, the most bytes that one instruction accesses in a lane.
+/// uint32_t[], in objects for profiling: for each site, the largest number of bytes that one instruction accesses per
+/// lane.
 inline constexpr char kAccessWidthsSymbol[] = "mmtune_simt_access_widths";
-/// The least size of the red zone behind each static shared variable and each variable in global memory.
+/// The minimum size of the red zone after each static shared variable and each variable in global memory.
 inline constexpr uint32_t kRedZoneBytes = 128;
 
 /// A program point in reports.
 struct Site {
   const char* operation;  ///< "llvm.load", "nvvm.mbarrier.arrive", …
   const char* location;   ///< The source location: "kernel.mlir:12:5", "load A tile"; "unknown" if there is none.
-  uint64_t alignment;     ///< The addresses of a load, store or atomic must be multiples of it; 0 or 1: any.
+  uint64_t alignment;     ///< The address of a load, store or atomic must be a multiple of it; 0 or 1: any address.
 };
 
 /// Bytes [begin, end) of static shared memory that belong to no variable.
@@ -99,7 +100,7 @@ struct Variable {
   uint64_t is_constant;  ///< 0 or 1.
 };
 
-/// The tables that an object exports; null if it does not.
+/// The tables that an object exports. A table that it does not export is null.
 struct InstrumentationTables {
   const Site* sites = nullptr;
   const RedZone* red_zones = nullptr;
@@ -162,16 +163,18 @@ enum class WarpOpKind : uint32_t {
   /// ldmatrix. in: address (2 words); count: 1, 2 or 4 tiles of m x n elements of type a; flags: kTransposed. out:
   /// count words.
   kLoadMatrix,
-  /// in: address (2 words), count words; count and flags as for kLoadMatrix. out: nothing.
+  /// stmatrix. in: address (2 words), count words; count and flags as for kLoadMatrix. out: nothing.
   kStoreMatrix,
   /// mma.sync m x n x k, A row-major, B column-major, types a, b, c, d. in: A, B, C fragments. out: D fragment.
   /// flags: kSaturate.
   kMma,
-  /// wgmma.mma_async m64 x n x k of one warp's 16 rows, types a, b, d. in: D fragment (n / 2 words of f32, n / 4 of
-  /// f16), A (2 words of descriptor, or 4 of fragment with kRegistersA), descriptor of B (2 words), scale of D (0 or
-  /// 1). flags: kNegateA, kNegateB, kTransposedA, kTransposedB (operand is MN-major), kRegistersA. out: D fragment.
-  /// variant: the line of the PTX that accesses its registers before it is complete, 0 for none; count: the line that
-  /// accesses them before it without a wgmma.fence, 0 for none.
+  /// The part of wgmma.mma_async m64 x n x k that one warp computes, 16 rows of D; types a, b, d. in: D fragment (n / 2
+  /// words of f32, n / 4 of f16), A (2 words of descriptor, or 4 of fragment with kRegistersA), descriptor of B (2
+  /// words), scale of D (0 or 1). flags: kNegateA, kNegateB, kTransposedA, kTransposedB (operand is MN-major),
+  /// kRegistersA. out: D fragment. variant and count tell misuse of its registers that the PTX compiler has found
+  /// (ptx/wgmma_registers.h). variant: the line of the PTX that accesses them before the operation is complete, 0 for
+  /// none. count: the line that accesses them before the operation is issued, without a wgmma.fence in between, 0 for
+  /// none.
   kWgmma,
 };
 /// Variants of the operations above.
@@ -214,10 +217,11 @@ constexpr bool IsWgmmaColumns(ElementType a, uint32_t n) {
   return n >= 8 && n <= 256 && n % (integers && n > 24 ? 16 : 8) == 0;
 }
 
-/// How a tensor copy to global memory combines its elements with those in memory.
+/// The operation by which a tensor copy to global memory combines its elements with those in memory.
 enum class CopyReduction : uint32_t { kNone, kAdd, kMin, kMax, kInc, kDec, kAnd, kOr, kXor };
 
-/// The special registers that describe the cluster of a block. Those of x, y and z follow one another.
+/// The special registers that describe the cluster of a block. Registers with x, y and z components have three
+/// consecutive numbers, of which the first is listed.
 enum class ClusterRegister : uint32_t {
   kClusterId,        ///< %clusterid
   kClusters = 3,     ///< %nclusterid
@@ -240,8 +244,8 @@ extern "C" {
 /// Reports an access before it is made, to the race detector or profiler. Plain objects do not call it, and others do
 /// not for memory known to be on the stack.
 void mmtune_simt_access(ThreadContext*, const void* address, uint64_t bytes, AccessKind kind, uint32_t site);
-/// Reports that a buffer in shared memory is reused: it reaches from `shared` to the next red zone. Its contents count
-/// as uninitialised again. Only in objects for the race detector.
+/// Reports that a buffer in shared memory, from `shared` to the next red zone, is reused. Its contents count as
+/// uninitialised again. Only in objects for the race detector.
 void mmtune_simt_shared_begins(ThreadContext*, const void* shared);
 
 /// Reports a conditional branch before it is executed; `taken` is the condition. Only in objects for profiling.
@@ -265,8 +269,8 @@ void mmtune_simt_cluster_arrive(ThreadContext*, uint32_t relaxed, uint32_t site)
 void mmtune_simt_cluster_wait(ThreadContext*, uint32_t site);
 /// mapa: returns the address in block `rank` of the cluster that corresponds to `shared`.
 void* mmtune_simt_mapa(ThreadContext*, const void* shared, uint32_t rank, uint32_t site);
-/// Returns the shared::cluster address, a number, of a pointer into the shared memory of a block of the cluster; and
-/// the pointer of such an address. An address of shared::cta is also one of shared::cluster.
+/// Convert a host pointer into the shared memory of a block of the cluster to its shared::cluster address, a number
+/// (ops/clusters.h), and back. A shared::cta address is also a valid shared::cluster address.
 uint32_t mmtune_simt_cluster_address(ThreadContext*, const void* shared);
 void* mmtune_simt_cluster_pointer(ThreadContext*, uint64_t address);
 /// bar.warp.sync mask.
@@ -287,7 +291,8 @@ void mmtune_simt_cp_async_mbarrier_arrive(ThreadContext*, void* barrier, uint32_
 
 /// Executes `op` for the lanes of `mask`, all of which must call it with the same `op`. Returns when all have arrived.
 void mmtune_simt_warp(ThreadContext*, const WarpOp* op, uint32_t mask, const uint32_t* in, uint32_t* out);
-/// Executes `count` independent operations of the whole warp. The words of each follow those of the one before.
+/// Executes `count` independent operations of the whole warp. `in` and `out` have the words of all operations, one
+/// operation after another.
 void mmtune_simt_warp_batch(ThreadContext*, const WarpOp* ops, uint32_t count, const uint32_t* in, uint32_t* out);
 
 /// mbarrier.init, .inval, .expect_tx and .complete_tx.
@@ -296,17 +301,18 @@ void mmtune_simt_mbarrier_inval(ThreadContext*, void* barrier, uint32_t site);
 void mmtune_simt_mbarrier_expect_tx(ThreadContext*, void* barrier, uint32_t bytes, uint32_t site);
 void mmtune_simt_mbarrier_complete_tx(ThreadContext*, void* barrier, uint32_t bytes, uint32_t site);
 /// mbarrier.arrive[.expect_tx][_drop]: expects `bytes` more, then arrives `count` times. With `drop` 1, later phases
-/// expect fewer arrivals, too. Returns the state before.
+/// expect `count` fewer arrivals, too. Returns the mbarrier's state before the arrival.
 uint64_t mmtune_simt_mbarrier_arrive(ThreadContext*, void* barrier, uint32_t count, uint32_t bytes, uint32_t drop,
                                      uint32_t site);
 /// mbarrier.test_wait or .try_wait. Returns 1 if the phase of `state` (or the phase with parity `state`) is complete.
-/// If it is not, lets other threads run; if `blocking`, returns only when it is.
+/// If it is not complete, lets other threads run and tests once more; with `blocking` 1, returns only when it is
+/// complete.
 uint32_t mmtune_simt_mbarrier_test(ThreadContext*, void* barrier, uint64_t state, uint32_t is_parity, uint32_t blocking,
                                    uint32_t site);
 
 /// cp.async.bulk.tensor.<rank>d. `map` was made by EncodeTensorMap(); coordinates are innermost first. With a
-/// `multicast` mask other than 0, a load writes the same offset, and completes the mbarrier at the same offset, of each
-/// block of the cluster whose rank is a bit of the mask.
+/// `multicast` mask other than 0, a load writes to the same shared memory offset, and signals the mbarrier at the same
+/// offset, in each block of the cluster whose rank is a bit of the mask.
 void mmtune_simt_tensor_load(ThreadContext*, void* shared, const void* map, uint32_t rank, const int32_t* coordinates,
                              void* barrier, uint32_t multicast, uint32_t site);
 void mmtune_simt_tensor_store(ThreadContext*, const void* map, const void* shared, uint32_t rank,
@@ -314,13 +320,14 @@ void mmtune_simt_tensor_store(ThreadContext*, const void* map, const void* share
 /// cp.async.bulk without a tensor map. `bytes` is a multiple of 16.
 void mmtune_simt_bulk_load(ThreadContext*, void* shared, const void* global, uint32_t bytes, void* barrier,
                            uint32_t multicast, uint32_t site);
-/// cp.async.bulk.shared::cluster.shared::cta: copies to a block of the cluster, which has the barrier.
+/// cp.async.bulk.shared::cluster.shared::cta: copies to the shared memory of a block of the cluster, in which the
+/// barrier lies too.
 void mmtune_simt_bulk_send(ThreadContext*, void* to, const void* from, uint32_t bytes, void* barrier, uint32_t site);
 void mmtune_simt_bulk_store(ThreadContext*, void* global, const void* shared, uint32_t bytes, uint32_t site);
 /// cp.async.bulk.commit_group.
 void mmtune_simt_bulk_commit(ThreadContext*);
-/// cp.async.bulk.wait_group[.read]: waits until at most `groups` groups are unfinished or, with `read` 1, still read
-/// their source.
+/// cp.async.bulk.wait_group[.read]: waits until at most `groups` groups are unfinished; with `read` 1, until at most
+/// `groups` groups still read their source.
 void mmtune_simt_bulk_wait(ThreadContext*, uint32_t groups, uint32_t read, uint32_t site);
 
 /// wgmma.fence, .commit_group and .wait_group.

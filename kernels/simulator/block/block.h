@@ -27,10 +27,10 @@ struct LaunchJob : LaunchShape {
   void** arguments = nullptr;
   /// If set, the launch runs with schedule fuzzing: random orders of threads and copies.
   std::optional<uint64_t> fuzzing_seed;
-  /// If set, shared memory begins with the random bytes of this seed; 0: all bits set.
+  /// If set, shared memory starts with random bytes from this seed, or with all bits set if it is 0.
   std::optional<uint64_t> uninitialized_seed;
   Monitor* monitor = nullptr;        ///< The race detector or profiler that observes the launch; null for none.
-  std::span<const uint64_t> chosen;  ///< The numbers of the only clusters that run; empty: all run.
+  std::span<const uint64_t> chosen;  ///< The linear indices of the clusters to run; empty: all.
 
   /// True if blocks must run one after the other, so that findings are reproducible.
   bool is_sequential() const { return fuzzing_seed.has_value() || monitor != nullptr; }
@@ -40,7 +40,7 @@ struct LaunchJob : LaunchShape {
   uint64_t clusters() const { return uint64_t{grid[0]} * grid[1] * grid[2] / blocks_per_cluster(); }
   /// Returns the number of blocks that run together.
   uint32_t blocks_per_cluster() const { return cluster[0] * cluster[1] * cluster[2]; }
-  /// Computes the index in the grid of a block of cluster number `cluster_number` (x fastest).
+  /// Computes the 3-D index in the grid of the block with rank `rank` in cluster number `cluster_number` (x fastest).
   void BlockIndex(uint64_t cluster_number, uint32_t rank, uint32_t* index) const;
   /// Returns the number of threads of a block.
   uint32_t threads_per_block() const { return block[0] * block[1] * block[2]; }
@@ -52,7 +52,7 @@ struct BlockFailure {
     kSetup,      ///< There was not enough memory for the block's threads.
     kDeadlock,   ///< No thread can continue.
     kMisuse,     ///< A GPU operation was used in a forbidden way.
-    kFindings,   ///< The monitor ended the launch, and has the reasons.
+    kFindings,   ///< The monitor ended the launch because of its findings.
     kBadAccess,  ///< A thread raised a signal (an invalid access). The process's memory may be damaged.
   };
   Kind kind = Kind::kSetup;
@@ -62,26 +62,26 @@ struct BlockFailure {
   const void* address = nullptr;   ///< For kBadAccess: the address, unless it is in a stack or in shared memory.
 };
 
-/// Runs clusters of blocks, one cluster at a time; without clusters, each block is one. Each GPU thread is a fiber of
-/// the calling OS thread, so the blocks of a cluster make progress together. Stacks and shared memory are reused by
-/// later clusters and launches. Not thread-safe: used by one OS thread at a time.
+/// Runs clusters of blocks, one cluster at a time. In a launch without clusters, each block counts as a cluster. Each
+/// GPU thread is a fiber of the calling OS thread, so the blocks of a cluster make progress together. Stacks and shared
+/// memory are reused by later clusters and launches. Not thread-safe: used by one OS thread at a time.
 class Block {
  public:
   Block() = default;
   Block(const Block&) = delete;
   Block& operator=(const Block&) = delete;
 
-  /// Prepares for the clusters of `job`, which must outlive them. `ops` is the state of the operations that the threads
-  /// use.
+  /// Prepares to run clusters of `job`, which must outlive these runs. `ops` holds the state of the threads' barriers,
+  /// copies and other operations.
   absl::Status Prepare(const LaunchJob& job, BlockOps* ops);
 
   /// Runs cluster number `index` (x fastest): calls entry(thread) for each thread, until all have returned or one has
-  /// failed. Returns the failure. Other clusters can be run after a failure, but objects on the stacks of this one's
-  /// threads are never destroyed.
+  /// failed. Returns the failure. Other clusters can be run after a failure, but objects on the stacks of the failed
+  /// cluster's threads are never destroyed.
   std::optional<BlockFailure> Run(uint64_t index, Fiber::Entry entry);
 
-  /// Ends the block because a signal was raised. Called by the signal handler, on the fiber of the running thread. Does
-  /// not return if a thread is running.
+  /// Ends the block because a signal was raised. Called by the signal handler, on the fiber of the running thread.
+  /// Returns only if no GPU thread is running.
   void OnSignal(const char* name, const void* address);
 
   // The functions below are called from the running GPU thread.
@@ -128,7 +128,7 @@ class Block {
 
  private:
   void StartThreads(uint64_t index, Fiber::Entry entry);
-  /// Writes what is read of shared memory before the kernel writes it.
+  /// Fills shared memory with kPoison or, if uninitialized_seed is set and not 0, with random bytes.
   void FillShared(uint64_t index);
   BlockFailure DescribeSignal() const;
 

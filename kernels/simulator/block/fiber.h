@@ -16,14 +16,14 @@ struct StackSpan {
   char* top = nullptr;
 };
 
-/// A suspended execution. A default-constructed Fiber holds the OS thread's own execution after a switch away from it.
-/// A fiber must always be resumed by the same OS thread.
+/// A suspended execution. To leave the OS thread's own execution, and to return to it, pass a default-constructed Fiber
+/// as `from` and later as `to`. A fiber must always be resumed by the same OS thread.
 class Fiber {
  public:
   using Entry = void (*)(void*);
 
-  /// Makes the next switch to this fiber call entry(argument) on `stack`. What it was executing before is dropped.
-  /// `entry` must never return.
+  /// Makes the next switch to this fiber call entry(argument) on `stack`. Its previous execution is dropped. `entry`
+  /// must never return.
   void Prepare(StackSpan stack, Entry entry, void* argument);
 
   /// Suspends the running execution in `from`, and resumes `to`. Does not save signal masks.
@@ -33,12 +33,12 @@ class Fiber {
   }
 
  private:
-  /// The data of a switch.
+  /// The two fibers of a switch.
   struct Crossing {
     Fiber* from;
     Fiber* to;
   };
-  /// Runs on the resumed fiber: stores where the other one was suspended.
+  /// Runs on the resumed fiber: stores in `from` where that fiber was suspended. Returns the resumed fiber.
   static Fiber* Arrive(boost::context::detail::transfer_t transfer) {
     const auto* crossing = static_cast<const Crossing*>(transfer.data);
     crossing->from->context_ = transfer.fctx;

@@ -23,7 +23,8 @@ class OtherBlocks;
 
 /// The vector clock of a synchronisation object, such as an mbarrier: threads release to it and acquire from it.
 struct SyncClock {
-  /// By GpuThread::number, then those of asynchronous writes; empty if nothing was released.
+  /// The clocks of the threads, by GpuThread::number, then those of asynchronous writes (VectorClocks::kAsyncOwners).
+  /// Empty if nothing was released.
   std::vector<uint32_t> clocks;
   std::shared_ptr<const OtherBlocks> others;  ///< Clocks of threads of other blocks; null for none.
 };
@@ -43,12 +44,13 @@ class Monitor {
   virtual bool IsOver() const = 0;
 
   /// Checks and records an access of shared or global memory; other memory is ignored. Reports at most one finding. If
-  /// the access is impossible, ends the launch and does not return.
+  /// the access cannot be made, for example because it is out of bounds, ends the launch and does not return.
   virtual void Access(GpuThread& thread, const void* address, size_t bytes, AccessKind kind, uint32_t site) = 0;
-  /// Does the same for an operation on an mbarrier. It does not order anything; Release() and Acquire() do.
+  /// Checks and records an operation on an mbarrier. This call does not order threads; Release() and Acquire() report
+  /// how the operation does.
   virtual void AccessMbarrier(GpuThread& thread, const void* address, size_t bytes, uint32_t site) = 0;
-  /// Reports that the buffer at `shared` is reused: writes that the thread is ordered after do not count as
-  /// initialisation any more.
+  /// Reports that the buffer at `shared` is reused: earlier writes that the thread is ordered after no longer count as
+  /// initialisation.
   virtual void SharedBegins(GpuThread& thread, const void* shared) = 0;
 
   /// Orders each of `threads` after everything that all of them did before (a barrier).
@@ -70,8 +72,8 @@ class Monitor {
   /// with every access until it ends.
   virtual AsyncToken BeginAsyncWrite(GpuThread& thread, const void* shared, size_t bytes, uint32_t site) = 0;
   /// Ends an asynchronous write. If `by_issuer`, threads ordered after the issuing thread may now use the bytes.
-  /// Otherwise (bulk copies) those that acquire `clock` may; it gets the issuer's clock of the issue. `clock` may be
-  /// null.
+  /// Otherwise (bulk copies) only threads that acquire `clock` may, and they are also ordered after what the issuer did
+  /// before it issued the write. If `clock` is null, `by_issuer` counts as true.
   virtual void EndAsyncWrite(AsyncToken token, bool by_issuer, SyncClock* clock) = 0;
   /// Begins an asynchronous read (wgmma, bulk store). It races with every write until it ends.
   virtual AsyncToken BeginAsyncRead(GpuThread& thread, const void* shared, size_t bytes, uint32_t site) = 0;

@@ -29,7 +29,7 @@ class BlockOps;
 /// The number of lanes of a warp.
 inline constexpr uint32_t kWarpSize = 32;
 
-/// A cp.async copy whose thread has not waited for it.
+/// A cp.async copy that its thread has not waited for yet.
 struct AsyncCopy {
   char* shared = nullptr;
   const char* global = nullptr;
@@ -57,8 +57,8 @@ class CopyQueue {
   /// Makes a group of the copies since the last one.
   void Commit() { groups_.push_back(issued()); }
 
-  /// Forgets all groups but the last `groups` (cp.async.wait_group). Returns n such that all copies with a number below
-  /// n must be finished.
+  /// Forgets all groups but the last `groups`, which may stay unfinished (cp.async.wait_group). Returns n: the caller
+  /// must finish all copies with a number below n.
   uint64_t FinishGroups(uint32_t groups);
 
   /// Returns the number of copies issued.
@@ -79,13 +79,14 @@ class PolledWords {
  public:
   /// True if the thread is about to read the word at `address` and has polled it many times.
   bool IsPolling(const void* address) const { return polls_ >= kFreePolls && Find(address) != nullptr; }
-  /// Records that the thread has read `value`. Returns true if the value differs from the last one.
+  /// Records that the thread has read `value`. Returns true if that is new: the value has changed, or the word is not
+  /// among those that it has polled last.
   bool Observe(const void* address, uint64_t value);
   /// Records that the thread has done something else than polling.
   void Restart() { polls_ = 0; }
 
  private:
-  /// The number of polls that may be a short loop and do not count as polling.
+  /// The number of repeated reads that a short loop may make before they count as polling.
   static constexpr uint32_t kFreePolls = 16;
 
   struct Word {
@@ -99,8 +100,8 @@ class PolledWords {
   uint32_t polls_ = 0;
 };
 
-/// A GPU thread. It is the ThreadContext that compiled code knows, and the state that the simulator keeps. Members used
-/// by each switch come first, in two cache lines.
+/// A GPU thread. The base class is the part that compiled code sees; the members are the simulator's own state. Members
+/// that every switch between threads uses come first, in two cache lines.
 struct alignas(64) GpuThread : ThreadContext {
   enum class State : uint8_t { kReady, kPolling, kAtBarrier, kAtWarpBarrier, kInWarpOperation, kAsleep, kExited };
 
@@ -114,10 +115,10 @@ struct alignas(64) GpuThread : ThreadContext {
   uint32_t site = 0;       ///< The program point of the current or last call of the simulator.
 
   const char* what = nullptr;     ///< In state kAsleep: what it waits for, in words.
-  const void* channel = nullptr;  ///< In state kAsleep: the address whose Wake() ends the wait.
+  const void* channel = nullptr;  ///< In state kAsleep: the argument of the Wake() that ends the wait.
   const uint32_t* in = nullptr;   ///< The operands of the current warp operation.
   uint32_t* out = nullptr;        ///< Its results.
-  uint32_t trues = 0, votes = 0;  ///< The true predicates, and all predicates, of the last barrier reduction (bar.red).
+  uint32_t trues = 0, votes = 0;  ///< The numbers of true and of all predicates in the last bar.red.
   /// Index of the thread in its cluster, that is linear_tid + cluster_rank * threads of a block.
   uint32_t number = 0;
   CopyQueue copies;
@@ -125,7 +126,7 @@ struct alignas(64) GpuThread : ThreadContext {
   const void* bulk_source = nullptr;  ///< Where in shared memory its last bulk store to global memory began.
 };
 
-/// Returns the thread of a context that compiled code passes.
+/// Casts the context that compiled code passes to the thread that it is part of.
 inline GpuThread* ThreadOf(ThreadContext* context) { return static_cast<GpuThread*>(context); }
 
 /// The byte with which schedule fuzzing fills uninitialised memory: NaN in every floating-point type.
@@ -140,7 +141,7 @@ void Unflatten(const uint32_t* extents, Number number, uint32_t* index) {
   index[2] = static_cast<uint32_t>(number / width / height);
 }
 
-/// Returns a description for reports: "waits at barrier 0", "has exited".
+/// Describes the thread's state for reports: "waits at barrier 0", "has exited".
 std::string StateText(const GpuThread& thread);
 
 /// The threads that can run, in a ring buffer. Each thread is in it at most once.
@@ -168,7 +169,7 @@ class ReadyQueue {
 
  private:
   std::vector<GpuThread*> ring_;
-  uint32_t head_ = 0, tail_ = 0;  ///< Positions of the first and behind the last thread; they only grow.
+  uint32_t head_ = 0, tail_ = 0;  ///< Positions of the first thread and after the last one; they only grow.
   uint32_t mask_ = 0;
 };
 
@@ -188,7 +189,7 @@ class Scheduler {
     thread->fiber.Prepare(stack, entry, thread);
     MakeReady(thread);
   }
-  /// Runs threads until all have exited, none can continue, or one has called Leave().
+  /// Runs threads until all have exited, none can continue, one has called Leave(), or the monitor ends the launch.
   void Run();
   /// Returns the running thread; null outside of Run().
   GpuThread* running() const { return running_; }
@@ -233,8 +234,9 @@ class Scheduler {
   /// Records that something happened which polling threads may wait for.
   void NoteProgress() { polling_rounds_ = 0; }
 
-  /// Executes `work` of an asynchronous engine (a copy) at once. With schedule fuzzing, executes it later in a random
-  /// order, at the latest when no thread can continue. Work with the same `queue` stays in order, unless that is null.
+  /// Executes `work`, such as a copy by an asynchronous engine, at once. With schedule fuzzing, executes it later and
+  /// in a random order, at the latest when no thread can continue. Work that is posted with the same `queue` stays in
+  /// order, unless `queue` is null.
   void PostAsync(std::function<void()> work, const void* queue);
   /// Executes the work that was posted with `queue` so far.
   void DrainAsync(const void* queue);
@@ -245,7 +247,7 @@ class Scheduler {
   bool copies_complete_late() const { return random_.has_value(); }
 
  private:
-  /// Work that was posted and not executed.
+  /// Work that was posted and is not executed yet.
   struct Posted {
     std::function<void()> work;
     const void* queue;
@@ -258,7 +260,7 @@ class Scheduler {
     Fiber::Switch(&from->fiber, &next->fiber);
   }
   GpuThread* PopReady() { return random_ ? ready_.PopAny(*random_) : ready_.Pop(); }
-  /// Makes another thread ready. Returns false if nothing can.
+  /// Executes posted work, or resumes threads that poll, until a thread is ready. Returns false if none becomes ready.
   bool FindWork();
   void RunPosted(std::deque<Posted>::iterator at);
 

@@ -22,8 +22,8 @@ namespace mmtune::simt {
 int64_t PhysicalMemoryBytes();
 
 /// Global memory. Each allocation has pages of its own and is aligned to 256 bytes. An inaccessible page follows it, so
-/// that most accesses beyond its end fault. Large allocations use huge pages where possible (filling 4 MiB then takes a
-/// quarter of the time). Not thread-safe.
+/// that most accesses beyond its end fault. Large allocations use huge pages where possible, which makes filling them
+/// about four times as fast. Not thread-safe.
 class DeviceMemory {
  public:
   /// Limits the sum of all allocations to `capacity` bytes.
@@ -45,8 +45,9 @@ class DeviceMemory {
   /// Returns InvalidArgument unless [ptr, ptr + bytes) lies in one allocation. `call` names the operation in the error.
   absl::Status Check(DevicePtr ptr, size_t bytes, std::string_view call) const;
 
-  /// Declares that kernels only read an allocation, or registered memory, from now on. The race detector then reports a
-  /// write, and need not record the reads. Returns InvalidArgument if `ptr` is not the beginning of one.
+  /// Declares that kernels only read an allocation, or registered memory, from now on. The race detector then reports
+  /// every write to it, and need not record the reads. Returns InvalidArgument if `ptr` is not the beginning of an
+  /// allocation or of registered memory.
   absl::Status SetReadOnly(DevicePtr ptr);
 
   /// An allocation, or registered host memory.
@@ -55,7 +56,7 @@ class DeviceMemory {
     size_t bytes = 0;
     bool is_read_only = false;
   };
-  /// Returns all of them, sorted by address.
+  /// Returns all allocations and all registered host memory, sorted by address.
   std::vector<Range> Allocations() const;
 
   /// Describes where an address lies, for reports: "64 bytes past an allocation of 4096 bytes at 0x…".
