@@ -20,7 +20,7 @@ namespace mmtune::simt {
 
 /// A bulk copy from shared to global memory. It reads its source first. It writes its destination at once or later, as
 /// hardware may do either, but at the latest when the thread waits for the whole copy. A monitor is told of the write
-/// when the copy is issued and when it is over, so that it races with accesses between.
+/// both when the copy is issued and when it is over, so that accesses in between race with it.
 struct BulkStore {
   /// Copies the source into `data`.
   void Read();
@@ -28,7 +28,7 @@ struct BulkStore {
   const char* shared = nullptr;
   size_t bytes = 0;
   std::function<void(const char* data)> write;  ///< Writes the data that were read to global memory.
-  std::function<void()> report_write;           ///< With a monitor: tells it of that write.
+  std::function<void()> report_write;           ///< With a monitor: reports that write to it.
   /// With a monitor: the asynchronous read of the source, which lasts until the thread has waited for it.
   std::optional<AsyncToken> token;
   std::vector<char> data;  ///< Filled by Read().
@@ -46,7 +46,8 @@ class BulkGroups {
   void Wait(GpuThread& thread, uint32_t groups, bool read);
   /// True if a store may still read shared memory, because the thread has not waited for it. Needs a monitor.
   bool ReadsUnderWay() const;
-  /// Tells the monitor of the writes of all stores that the thread, which exits, has not waited for.
+  /// Must be called when the thread exits: reports to the monitor the writes of all stores that the thread has not
+  /// waited for.
   void ReportWrites();
 
  private:

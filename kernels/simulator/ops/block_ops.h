@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The state of all operations in progress in a simulated block: barriers, warp operations, mbarriers, and groups of
-// asynchronous copies and wgmma. The functions of abi/abi.h, which compiled kernels call, work on it.
+// asynchronous copies and wgmma. Compiled kernels work on this state by calling the functions of abi/abi.h.
 #pragma once
 
 #include <cstddef>
@@ -23,17 +23,19 @@
 namespace mmtune::simt {
 
 /// Finds missing proxy fences. An ordinary write of shared memory is visible to an asynchronous read (bulk store,
-/// wgmma) only after fence.proxy.async. Either the writing thread executes the fence after the write, or the reading
-/// thread executes it, after a synchronisation with the writing thread. Used with a monitor only. Not thread-safe.
+/// wgmma) only after fence.proxy.async. The writing thread must execute the fence after the write, or the thread that
+/// issues the read must execute it after synchronising with the writing thread. Used only with a monitor. Not
+/// thread-safe.
 class ProxyWrites {
  public:
   /// An ordinary write.
   struct Write {
-    uint64_t time = 0;  ///< When it happened, in a count of writes and fences of the block; 0: there was none.
+    uint64_t time = 0;  ///< Its number among the writes and fences of the block; 0: no write.
     uint32_t thread = 0;
     uint32_t site = 0;
   };
 
+  /// Begins a block, or the blocks of a cluster, with `threads` threads in all.
   void Reset(uint32_t threads);
   /// Records an ordinary write of `bytes` bytes at `shared`.
   void AddWrite(const GpuThread& thread, const void* shared, size_t bytes, uint32_t site);
@@ -49,28 +51,28 @@ class ProxyWrites {
   uint32_t threads_ = 0;
   uint64_t time_ = 0;
   std::vector<uint64_t> fences_;  ///< For each thread, the time of its last fence; empty until it is needed.
-  std::vector<Write> units_;      ///< For each 16 bytes of shared memory.
+  std::vector<Write> units_;      ///< The last ordinary write to each 16 bytes of shared memory.
 };
 
-// The next two are used by asynchronous copies and tensor cores to report accesses of shared memory. They need a
-// monitor.
+// The next two functions report accesses of shared memory by asynchronous copies and tensor cores. They need a monitor.
 
 /// Begins an asynchronous read. Reports a finding if an ordinary write may not be visible to it.
 AsyncToken BeginProxyRead(GpuThread& thread, const void* shared, size_t bytes, uint32_t site);
 /// Begins an asynchronous write.
 AsyncToken BeginProxyWrite(GpuThread& thread, const void* shared, size_t bytes, uint32_t site);
 
-/// The state of the operations of the running block, or of the blocks of the running cluster. Parts that no operation
-/// uses cost nothing. Used by the OS thread that runs them.
+/// The state of the operations of the running block, or of all blocks of the running cluster. Operations that a kernel
+/// does not use cost nothing. Used only by the OS thread that runs these blocks.
 class BlockOps {
  public:
   /// Begins `blocks` blocks (one, or those of a cluster) of `threads` threads each.
   void Reset(uint32_t blocks, uint32_t threads);
-  /// Finishes the cp.async copies of a thread that has returned from the kernel. Barriers and warp operations do not
-  /// wait for it any more. Reports a finding if a bulk copy may still read shared memory or, after the last thread of a
-  /// block, write it.
+  /// Must be called when a thread has returned from the kernel. Finishes its cp.async copies, and completes barriers
+  /// and warp operations that waited only for it. With a monitor, reports a finding if one of its bulk copies may still
+  /// read shared memory and, when the last thread of a block exits, if no thread has waited for a copy to the block's
+  /// shared memory.
   void ThreadExits(GpuThread& thread);
-  /// Reports an access to the monitor. Needs a monitor.
+  /// Reports an access to the monitor; an atomic access of an mbarrier counts as an operation on it. Needs a monitor.
   void Access(GpuThread& thread, const void* address, size_t bytes, AccessKind kind, uint32_t site);
   /// Reports an ordinary (synchronous) access to the monitor, if there is one. An ordinary access of an mbarrier in use
   /// is a finding.
@@ -78,7 +80,8 @@ class BlockOps {
     if (thread.block->monitor() != nullptr) MonitoredAccess(thread, address, bytes, kind, site);
   }
 
-  /// Records a fence: asynchronous copies see what the thread wrote and initialised before. Needs a monitor.
+  /// Records a fence for asynchronous copies, which then see what the thread wrote and initialised before. Does nothing
+  /// without a monitor, and for FenceKind::kMemory.
   void Fence(GpuThread& thread, FenceKind kind);
 
   NamedBarriers& named_barriers(const GpuThread& thread) { return blocks_[thread.cluster_rank].named_barriers; }
@@ -103,7 +106,7 @@ class BlockOps {
   void MonitoredAccess(GpuThread& thread, const void* address, size_t bytes, AccessKind kind, uint32_t site);
   void ReportTouchedMbarrier(GpuThread& thread, const void* address, size_t bytes, uint32_t site);
 
-  /// The state that each block of a cluster has of its own.
+  /// The state of one block of the cluster.
   struct OwnState {
     NamedBarriers named_barriers;
     WarpRendezvous warp_rendezvous;
@@ -115,9 +118,9 @@ class BlockOps {
   ClusterBarrier cluster_barrier_;
   uint32_t threads_ = 0;  ///< Threads of one block.
   using RankAndIndex = std::pair<uint32_t, uint32_t>;
-  std::map<uint32_t, BulkGroups> bulk_groups_;                 ///< By GpuThread::number.
-  std::map<RankAndIndex, WgmmaGroups> wgmma_groups_;           ///< By block and warp.
-  std::map<RankAndIndex, WgmmaSequence> wgmma_sequences_;      ///< By block and warpgroup.
+  std::map<uint32_t, BulkGroups> bulk_groups_;                 ///< For each thread, by GpuThread::number.
+  std::map<RankAndIndex, WgmmaGroups> wgmma_groups_;           ///< For each rank of a block, and warp.
+  std::map<RankAndIndex, WgmmaSequence> wgmma_sequences_;      ///< For each rank of a block, and warpgroup.
   std::unordered_map<const void*, MbarrierClocks> mbarriers_;  ///< By address.
   ProxyWrites proxy_writes_;
 };

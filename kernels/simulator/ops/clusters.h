@@ -2,9 +2,9 @@
 // Clusters of blocks in the simulator: the barrier of a cluster (barrier.cluster), the registers that describe it, and
 // the addresses of distributed shared memory.
 //
-// A shared::cluster address is a number. That of the thread's own block is its offset, as in shared::cta, so that
-// ld.shared takes what mapa returns for the own rank; that of another block with rank r, which mapa returns, is the
-// offset plus (r + 1) * 2^24.
+// Compiled code represents a shared::cluster address as a number. In the thread's own block, it equals the shared::cta
+// address, the offset in the block's shared memory, so that ld.shared accepts what mapa returns for the own rank. In
+// another block, with rank r, it is the offset in that block plus (r + 1) * 2^24.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Tensor copies (TMA, cp.async.bulk.tensor) in the simulator: they move boxes of tensors between global and shared
-// memory. In shared memory a box is packed, innermost dimension first, and its 16-byte units are swizzled by their
-// addresses. EncodeTensorMap() makes the 128 opaque bytes, the tensor map, that a kernel passes to them.
+// memory. In shared memory a box is packed, innermost dimension first, and its 16-byte units are permuted (swizzled)
+// depending on their addresses. EncodeTensorMap() makes the tensor map, 128 opaque bytes that a kernel passes to these
+// copies.
 #pragma once
 
 #include <cstdint>
@@ -50,9 +51,9 @@ struct TensorMap {
 };
 static_assert(sizeof(TensorMap) == sizeof(TensorMapBytes));
 
-/// Encodes a map like cuTensorMapEncodeTiled. Returns InvalidArgument naming the field for values that CUDA refuses.
-/// Returns Unimplemented for interleaved layouts, element types that a copy rounds, and 128-byte swizzles with larger
-/// atoms.
+/// Encodes a map like cuTensorMapEncodeTiled. For a value that CUDA refuses, returns InvalidArgument with the name of
+/// the field. Returns Unimplemented for interleaved layouts, element types to which a copy rounds, and 128-byte
+/// swizzles of units larger than 16 bytes.
 absl::StatusOr<TensorMapBytes> EncodeTensorMap(const TiledTensorMap& map);
 
 /// Decodes a map. Returns nullopt if the bytes are not a tensor map of the SIMT device.

@@ -62,7 +62,8 @@ const VectorMath* Avx2VectorMath();
 /// Returns the fastest implementation that this processor supports.
 const VectorMath& BestVectorMath();
 
-/// Converts `count` operands (a multiple of 8) of a floating-point type, kTf32 in 32 bits each, to float.
+/// Converts `count` operands (a multiple of 8) of a floating-point type to float. Operands of kTf32 occupy 32 bits
+/// each.
 void Widen(ElementType type, const void* from, float* to, size_t count);
 
 // The three functions below tell which element of a matrix a lane holds in a register (PTX ISA, "Matrix fragments for
@@ -108,12 +109,13 @@ void LoadAccumulators(const WarpCall& call, uint32_t offset, ElementType type, u
 /// Stores accumulators to the results of each lane. For kF16, rounds to nearest even.
 void StoreAccumulators(const WarpCall& call, ElementType type, uint32_t n, const float* d);
 
-/// Multiplies integers of types op.a and op.b into `rows` (8 or 16) x n accumulators, exactly, then saturates
-/// (kSaturate) or wraps. `a` is row-major, `b` column-major. C is in the operands from word `c_offset` on, or zero.
+/// Multiplies integers of types op.a and op.b and adds the products to `rows` (8 or 16) x n accumulators: exactly at
+/// first, then saturated (kSaturate) or wrapped. `a` is row-major, `b` column-major. C starts at word `c_offset` of
+/// each lane's operands; it is zero without `c_offset`.
 void MultiplyIntegers(const WarpOp& op, const WarpCall& call, uint32_t rows, const uint8_t* a, const uint8_t* b,
                       std::optional<uint32_t> c_offset);
 
-// Each executes an operation of the kind in its name.
+// Each function executes an operation of the kind in its name.
 void ExecuteLoadMatrix(const WarpOp& op, const WarpCall& call);
 void ExecuteStoreMatrix(const WarpOp& op, const WarpCall& call);
 void ExecuteMma(const WarpOp& op, const WarpCall& call);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Operations that the lanes of a warp execute together, in the simulator: lanes wait for one another, then the last
-// lane to arrive executes the operation for all. This file has the waiting (WarpRendezvous), the dispatch, and errors.
-// Its .cc implements the operations that exchange words: shfl, vote, redux, elect and match. warp_matrix.h and wgmma.h
-// have the others.
+// lane to arrive executes the operation for all. This file has the waiting (WarpRendezvous), the dispatch, and the
+// reporting of errors. warp_ops.cc implements the operations that exchange words: shfl, vote, redux, elect and match.
+// warp_matrix.h and wgmma.h have the matrix operations.
 #pragma once
 
 #include <array>
@@ -30,7 +30,7 @@ void ExecuteWarpOp(const WarpOp& op, const WarpCall& call);
 /// Returns the name of a type: "f16", "s8".
 const char* ElementTypeName(ElementType type);
 
-/// Ends the launch with the error "<name>: <what>" of the first lane.
+/// Ends the launch with the error "<name of the operation>: <what>", for the first lane that takes part.
 [[noreturn]] void FailWarpOp(const WarpOp& op, const WarpCall& call, const std::string& what);
 /// Reports a finding by lane `lane` to the monitor, if there is one.
 void ReportWarpOp(const WarpOp& op, const WarpCall& call, uint32_t lane, const char* kind, const std::string& what);
@@ -46,7 +46,7 @@ void ForEachLane(uint32_t mask, Visit visit) {
 /// bar.warp.sync: makes the thread wait for the other lanes of `mask` that have not exited.
 void WarpBarrier(GpuThread* thread, uint32_t mask, uint32_t site);
 
-/// Gathers the lanes of warp operations. One for each block.
+/// Lets the lanes of a warp wait for each other at warp operations. Each block has one.
 class WarpRendezvous {
  public:
   /// Begins a block of `threads` threads.
@@ -56,8 +56,8 @@ class WarpRendezvous {
   /// for all. Lanes that have exited are not waited for, and do not take part. There are `count` operations,
   /// independent of one another: the compiler may gather several in one call.
   void Execute(GpuThread* thread, const WarpOp* ops, uint32_t count, uint32_t mask, const uint32_t* in, uint32_t* out);
-  /// Executes the operations, and ends the warp barriers, that wait for no other lane than this one, which has returned
-  /// from the kernel.
+  /// Records that the lane has returned from the kernel. Executes the operations, and completes the warp barriers, that
+  /// waited only for it.
   void ThreadExits(GpuThread& thread);
   /// Returns the lanes of the warp that have exited.
   uint32_t exited(uint32_t warp) const { return warps_[warp].exited; }
@@ -76,7 +76,7 @@ class WarpRendezvous {
     std::array<Rendezvous, kWarpSize> rendezvous;
   };
 
-  /// Executes the operations for the lanes that have arrived, and makes them ready but for `last`.
+  /// Executes the operations for the lanes that have arrived, and makes all of them but `last` ready.
   void Finish(GpuThread* last, Rendezvous& rendezvous);
   Rendezvous& FindOrBegin(GpuThread* thread, const WarpOp* ops, uint32_t count, uint32_t members);
 

@@ -2,10 +2,10 @@
 // wgmma.mma_async (the tensor core operation of Hopper GPUs) in the simulator, and the 64-bit descriptors of its
 // operands in shared memory.
 //
-// Each warp of a warpgroup computes its own 16 rows of D when its lanes have arrived, and the result is there at once.
-// The four warps wait for one another only at wgmma.wait_group. Only the reads of shared memory are asynchronous: for a
-// monitor they last until the thread waits for the operation's group. The arithmetic is that of mma.sync
-// (warp_matrix.h).
+// Each warp of a warpgroup computes its own 16 rows of D as soon as its lanes have arrived, and the result is complete
+// at once. The four warps wait for one another only at wgmma.wait_group. Only the reads of shared memory count as
+// asynchronous: for a monitor (the race detector) they last until the warp waits for the operation's group. The
+// arithmetic is that of mma.sync (warp_matrix.h).
 //
 // A descriptor gives a start address, a leading offset, a stride offset, and a swizzle width W of 0 (none), 32, 64 or
 // 128 bytes. It addresses units of 16 bytes (PTX ISA, "Matrix descriptor format" and "Strides"):
@@ -68,11 +68,12 @@ inline uint32_t MnMajorUnit(const MatrixDescriptor& d, uint32_t unit, uint32_t k
   return Swizzle(d.start + offset, d.swizzle) & kMatrixAddressMask;
 }
 
-/// The wgmma operations of a warpgroup, to check that its four warps execute the same ones. Needs a monitor.
+/// Records the wgmma operations of a warpgroup, to check that its four warps execute the same ones. Used only with a
+/// monitor.
 class WgmmaSequence {
  public:
-  /// Adds operation number `index` of a warp, with the operands that all warps must agree on. Returns false if they
-  /// differ from those of another warp.
+  /// Adds operation number `index` of a warp, with the operand words that must be the same in all warps. Returns false
+  /// if another warp has executed another operation, or other words, with this number.
   bool Agrees(size_t index, const WarpOp& op, const uint32_t* words, size_t count);
 
  private:
@@ -83,8 +84,8 @@ class WgmmaSequence {
   std::vector<Step> steps_;
 };
 
-/// The reads of shared memory by wgmma operations of one warp, in groups (wgmma.commit_group), until the warp has
-/// waited for them. Without a monitor only the lanes that wait are counted, as the reads are done at once.
+/// The reads of shared memory by wgmma operations that one warp has not waited for, in groups (wgmma.commit_group).
+/// Without a monitor there are none, because each read is complete at once; then this only counts the lanes that wait.
 class WgmmaGroups {
  public:
   /// Records wgmma.fence.
@@ -96,7 +97,7 @@ class WgmmaGroups {
   void AddRead(AsyncToken read) { open_.push_back(read); }
   /// Closes the open group.
   void Commit();
-  /// Counts a lane that waits. Returns true for the last lane of the warp.
+  /// Counts a lane that arrives at wgmma.wait_group. Returns true for the last lane of the warp.
   bool LastLaneArrives();
   /// Ends the reads of all closed groups but the last `groups`, for which `thread` has waited.
   void Retire(uint64_t groups, GpuThread& thread);
