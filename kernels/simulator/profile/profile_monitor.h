@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The profiler of the simulator: counts, for each program point of a kernel, the warp instructions, their wavefronts of
-// shared memory, their sectors of global memory, and their divergent branches. `tune profile` shows the result
-// (docs/profile.md).
+// The profiler of the simulator: for each program point of a kernel, counts the warp instructions, the wavefronts that
+// they need in shared memory, the sectors that they need in global memory, and the divergent branches. `tune profile`
+// shows the result (docs/profile.md).
 //
 // The simulator runs the lanes of a warp one after the other, so the profiler must find out which accesses belong to
-// one warp instruction. Accesses at one program point do if their lanes have passed the same barriers and, since then,
-// started the same number of loop iterations. Lanes that leave a loop early and run another loop before the next
-// barrier are counted apart until then.
+// one warp instruction. It takes accesses at one program point as one warp instruction if their lanes have passed the
+// same barriers and have since then started the same number of loop iterations. Lanes that leave a loop early and run
+// another loop before the next barrier are therefore counted as separate instructions until that barrier.
 #pragma once
 
 #include <cstdint>
@@ -46,8 +46,8 @@ struct PointCounters {
   uint64_t executions = 0;  ///< Warp instructions.
   uint64_t bytes = 0;       ///< Bytes requested by all lanes.
   uint64_t units = 0;       ///< Wavefronts of shared memory, or sectors of global memory.
-  uint64_t ideal = 0;       ///< Units without bank conflicts, or with contiguous addresses.
-  uint64_t merged = 0;      ///< For shared memory: predicted wavefronts if hardware merges the parts of a request.
+  uint64_t ideal = 0;       ///< The units needed without bank conflicts, or with contiguous addresses.
+  uint64_t merged = 0;      ///< For shared memory: predicted wavefronts, see SharedCost::merged.
   uint64_t divergent = 0;   ///< Branches that only some lanes of a warp took.
 
   bool IsShared() const { return kind <= PointKind::kSharedAtomic; }
@@ -101,8 +101,8 @@ class ProfileMonitor : public Monitor {
       return (key.progress * 0x9E3779B97F4A7C15 ^ key.site) * 0x9E3779B97F4A7C15 ^ key.part;
     }
   };
-  /// An instruction that some lanes have not executed yet. For a branch, the address of a lane is 1 if it takes the
-  /// branch.
+  /// An instruction that some lanes of the warp have not executed yet. For a branch, `request` has an address of 1 for
+  /// lanes that take it, else 0.
   struct Pending {
     WarpRequest request;
     PointKind kind;
@@ -128,7 +128,7 @@ class ProfileMonitor : public Monitor {
   std::vector<std::unordered_map<InstructionKey, Pending, InstructionKeyHash>> pending_;  ///< By WarpNumber().
   std::vector<PointCounters> points_;
   std::map<std::tuple<PointKind, uint32_t, uint32_t>, size_t> by_site_;                  ///< By kind, site and width.
-  std::map<std::tuple<PointKind, std::string, std::string, uint32_t>, size_t> by_name_;  ///< By names.
+  std::map<std::tuple<PointKind, std::string, std::string, uint32_t>, size_t> by_name_;  ///< By kind, names and width.
 };
 
 }  // namespace mmtune::simt

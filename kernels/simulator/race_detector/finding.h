@@ -32,7 +32,7 @@ struct FindingParty {
 struct Finding {
   /// One of "race-raw", "race-war", "race-waw", "uninitialized-read", "async-race", "shared-out-of-bounds",
   /// "global-out-of-bounds", "misaligned", "global-race", "constant-write", "barrier-divergence", "warp-divergence",
-  /// "deadlock", "cluster-lifetime", "misuse".
+  /// "deadlock", "cluster-lifetime", "missed-phase", "wgmma-registers", "misuse".
   std::string kind;
   std::string kernel;
   std::string what;  ///< One line: what the first thread does, and the rule that it breaks.
@@ -42,16 +42,16 @@ struct Finding {
   /// waits at the same program point.
   std::vector<FindingParty> parties;
   std::vector<uint32_t> party_counts;  ///< For a deadlock: the size of each of these groups.
-  uint64_t occurrences = 1;            ///< How often it happened in this launch at the same program points.
+  uint64_t occurrences = 1;            ///< The number of times it happened in this launch at the same program points.
   std::string hint;                    ///< The usual way to fix it.
 
   bool operator==(const Finding&) const = default;
 };
 
-/// True if two accesses are not ordered; false for misuse by one thread and for deadlocks.
+/// True if the finding is two accesses that nothing orders; false for misuse by one thread and for deadlocks.
 bool IsRace(const Finding& finding);
 
-/// Returns several lines in the style of compiler diagnostics, without a newline at the end.
+/// Formats a finding as several lines in the style of compiler diagnostics, without a newline at the end.
 std::string FindingText(const Finding& finding);
 /// Returns the findings as a JSON array.
 std::string FindingsJson(const std::vector<Finding>& findings);
@@ -66,8 +66,9 @@ class FindingLog {
   /// True if the limit is reached.
   bool full() const { return static_cast<int>(findings_.size()) >= limit_; }
 
-  /// Adds a finding by `thread` at `site`, and fills in kernel, hint and that party. Returns null if a finding with the
-  /// same kind and program points is there already (it is counted), or the log is full.
+  /// Adds a finding by `thread` at `site`, fills in its kernel, its hint and the thread as the first party, and returns
+  /// it. Returns null if the log is full, or has a finding of this kind at these program points already; that one's
+  /// `occurrences` is then incremented.
   Finding* Add(std::string_view kind, const GpuThread& thread, uint32_t site, uint32_t other_site = 0);
 
   /// Describes `thread`, which belongs to the running block, at `site`.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The race detector's record (shadow) of global memory: its bounds, and the last accesses of each word by threads of
-// any block. An access that is not ordered after a conflicting earlier one is a data race. race_monitor.h is the user.
+// any block. An access that is not ordered after a conflicting earlier one is a data race. RaceMonitor uses it.
 #pragma once
 
 #include <cstddef>
@@ -20,21 +20,22 @@ namespace mmtune::simt {
 struct GlobalProblem {
   std::string_view kind;  ///< Finding::kind; empty if there is no problem.
   std::string_view what;  ///< The end of a sentence about the access: "which another block has written, and ...".
-  const char* address = nullptr;  ///< Where the problem is.
+  const char* address = nullptr;  ///< The first byte that has the problem.
   AccessPoint other;              ///< The other access.
   uint64_t other_block = 0;       ///< The block of that access.
-  bool is_write = false;          ///< True if that access is an ordinary write.
+  bool is_write = false;          ///< True if both accesses are ordinary writes.
 };
 
-/// Keeps, for each word, the last write, and the later reads and atomics that are not ordered before another kept one.
-/// An access is compared with them.
+/// Keeps, for each word, the last ordinary write, and the reads and atomics since then, and compares each new access
+/// with them. A read or atomic is dropped once a later one of its kind is ordered after it, because an access that
+/// races with it then races with the later one, too.
 ///
 /// Blocks run one after the other, so one access can represent those of all blocks that have ended, unless threads
-/// synchronise between blocks. `max_earlier` limits the memory: beyond it, only the last access of each kind is kept.
-/// Not thread-safe.
+/// synchronise between blocks. `max_earlier` limits how many accesses are kept in addition to the last one of each
+/// kind; further ones are dropped, so races with them are not found. Not thread-safe.
 class GlobalShadow {
  public:
-  /// The default of `max_earlier`, for which it takes up to 400 MB.
+  /// The default of `max_earlier`. The accesses that it allows take up to 400 MB.
   static constexpr size_t kMaxEarlier = size_t{1} << 24;
 
   explicit GlobalShadow(VectorClocks& clocks, size_t max_earlier = kMaxEarlier)
@@ -57,7 +58,7 @@ class GlobalShadow {
 
   /// Must be called when a block begins, and when all threads of the block have synchronised.
   void BeginEpoch();
-  /// Checks and records an access of bytes in `region`, which must not be a write of one that is read-only.
+  /// Checks and records an access of bytes in `region`. The access must not be a write if the region is read-only.
   GlobalProblem Access(const Region* region, AccessPoint at, const void* address, size_t bytes, AccessKind kind);
 
  private:
@@ -70,7 +71,8 @@ class GlobalShadow {
   /// The recorded accesses of one kind to a word.
   struct AccessHistory {
     PastAccess last;
-    /// An access by a block that ended before the block of `last`. Kept once a thread has published its clock.
+    /// An access by a block that ended before the block of `last`. It represents those of all blocks that have ended,
+    /// until a thread publishes its clock; from then on it is kept, and others are added to `earlier`.
     PastAccess ended;
     /// Other accesses that are not ordered before `last`: a list in earlier_, valid in the epoch `epoch`.
     uint32_t earlier;
@@ -102,8 +104,8 @@ class GlobalShadow {
 
   absl::Status Add(const void* begin, size_t bytes, const Variable* variable, bool is_read_only);
   bool IsOrdered(const PastAccess& access, uint32_t thread) const;
-  /// Adds an access. `observes` is true for an atomic that has read the value of the last one, and so is ordered after
-  /// it.
+  /// Adds an access. `observes` is true for an atomic that has read the value of `history.last`, and so is ordered
+  /// after that.
   void Add(AccessHistory& history, const PastAccess& now, bool observes);
   void Push(AccessHistory& history, uint32_t thread);
   /// Returns the list at `head` without accesses that `thread` is ordered after, and with only the newest of each
@@ -128,10 +130,11 @@ class GlobalShadow {
 
   VectorClocks& clocks_;
   const size_t max_earlier_;
-  std::map<const char*, ShadowedRegion> regions_;  ///< By their ends.
-  ShadowedRegion* last_ = nullptr;                 ///< The last one found.
+  std::map<const char*, ShadowedRegion> regions_;  ///< By end address.
+  ShadowedRegion* last_ = nullptr;                 ///< The region that Find() returned last.
   uint32_t epoch_ = 1;
-  std::vector<EarlierAccess> earlier_;  ///< Nodes of lists, which cells may share: never changed. [0] ends a list.
+  std::vector<EarlierAccess>
+      earlier_;  ///< Nodes of linked lists. Cells may share them, so they never change. [0] ends a list.
   VectorClocks::Atomics atomics_;
 };
 

@@ -94,37 +94,39 @@ class RaceMonitor : public Monitor {
     bool has_exited = false;
     std::map<uint32_t, RemoteAccess> remote;  ///< The last access by each thread of other blocks.
   };
-  /// A write that races with one of another thread at the same program point. Where both write the same bytes, as
-  /// threads do that hold copies of one value, the order does not matter, and there is no finding. The bytes of the
-  /// write are in memory when the monitor is told of the next event.
+  /// A write that races with a write of another thread at the same program point. If both write the same bytes, as
+  /// threads do that hold copies of one value, their order does not matter and there is no finding. The monitor is told
+  /// of a write before it is made, so it compares the bytes at the next event.
   struct RepeatedWrite {
     const void* address;
     std::string before;            ///< The bytes that the other thread has written.
     std::function<void()> report;  ///< Adds the finding.
   };
-  /// Reports a race of two writes, at once or, if they may write the same, later.
+  /// Reports a race of two writes: at once, or at the next event if they may write the same bytes.
   void ReportWrites(const ReportedAccess& access, AccessKind kind, uint32_t other_site, std::function<void()> report);
-  /// Reports the write of which it is now known that it has written something else.
+  /// Reports the race of `repeated_`, if there is one, unless its write has left the bytes as they were.
   void ReportRepeatedWrite();
-  /// A place in shared memory.
+  /// A position in the shared memory of a block.
   struct SharedPlace {
     BlockState& block;
     uint32_t rank;
     size_t offset;
   };
-  /// Returns the place of the access. Ends the launch if it is out of bounds. Checks an access of another block.
+  /// Returns the position of an access. Ends the launch if it is out of bounds. Calls AddRemoteAccess() if it is in
+  /// another block of the cluster.
   SharedPlace FindShared(const ReportedAccess& access);
-  /// Records an access of the shared memory of block `rank`, which is another one of the cluster. Reports a finding
-  /// unless that block has started and has not exited.
+  /// Records an access to the shared memory of another block of the cluster, with rank `rank`. Reports a finding unless
+  /// the access is ordered after that block's start and the block has not exited.
   void AddRemoteAccess(const ReportedAccess& access, uint32_t rank);
-  /// Checks an access of kind `kind`, or of `shared_kind` if it is in shared memory.
+  /// Checks an access, which counts as `shared_kind` in shared memory and as `kind` in other memory.
   void Access(const ReportedAccess& access, AccessKind kind, AccessKind shared_kind);
   void AccessGlobal(const ReportedAccess& access, AccessKind kind);
-  /// Returns an offset in the shared memory of block `rank` as findings of `thread` show it.
+  /// Formats an offset in the shared memory of block `rank` for a finding of `thread`, which names the block if it is
+  /// another one.
   std::string SharedAddressOf(uint32_t rank, size_t offset, const GpuThread& thread) const;
   void ReportShared(const ReportedAccess& access, uint32_t rank, const SharedProblem& problem);
   void ReportGlobal(const ReportedAccess& access, const GlobalProblem& problem, const GlobalShadow::Region& region);
-  /// Reports an access of impossible bytes. The caller must end the launch.
+  /// Reports an access of bytes that may not be accessed. The caller must end the launch.
   void ReportInvalidAccess(const ReportedAccess& access, std::string_view kind, std::string_view what,
                            const std::string& where);
   /// Reports an address that is no multiple of what its instruction requires, and ends the launch.

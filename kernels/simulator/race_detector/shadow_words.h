@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Shadow memory of the race detector: a cell of data for each 4-byte word of the memory that is watched. If the bytes
-// of a word are accessed separately, the word gets a cell for each byte.
+// Shadow memory of the race detector: a cell of data for each 4-byte word of the memory whose accesses are checked. If
+// the bytes of a word are accessed separately, the word gets a cell for each byte.
 #pragma once
 
 #include <sys/mman.h>
@@ -37,7 +37,8 @@ class AccessPoint {
 };
 
 /// The cells of a range of memory. `Cell` must be trivially copyable and equality-comparable, and all zeros when fresh.
-/// Its member `uint32_t split` belongs to this class. Memory is used only for cells that are touched. Not thread-safe.
+/// Its member `uint32_t split` is managed by this class. Memory is used only for cells that are touched. Not
+/// thread-safe.
 template <typename Cell>
 class ShadowWords {
  public:

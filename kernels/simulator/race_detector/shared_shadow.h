@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The race detector's record (shadow) of a block's shared memory. It implements FastTrack (Flanagan and Freund, PLDI
 // 2009): each word keeps the clocks of its last write and of the reads since. A later access that is not ordered after
-// a conflicting one is a data race. race_monitor.h is the user. FastTrack is extended by:
+// a conflicting one is a data race. RaceMonitor uses it. FastTrack is extended by:
 //
 //   asynchronous accesses  cp.async, TMA and wgmma access memory until they end; a thread must wait for that end
 //   red zones              bytes that belong to no variable, and that nothing may access (abi.h)
@@ -70,7 +70,8 @@ class SharedShadow {
     kWritten = 1,
     kRed = 2,
     kAsyncWrite = 4,  ///< An asynchronous write, issued by `write`, has not ended.
-    /// The write was asynchronous and has ended. Its write_clock is one of async_owner, not of the thread of `write`.
+    /// The write was asynchronous and has ended. write_clock is then a clock of async_owner, not of the thread that
+    /// issued the write.
     kAsyncOwner = 8,
   };
 
@@ -101,11 +102,12 @@ class SharedShadow {
     size_t offset = 0, bytes = 0;
     AccessPoint at;
     bool is_read = false;
-    Snapshot issue;  ///< For a write.
+    Snapshot issue;  ///< For a write: the issuer's state when it issued the write.
   };
 
+  /// Resets the clocks of a cell if they belong to an earlier epoch.
   void Refresh(Cell& cell) const;
-  /// Returns false, and the problem, in a red zone or while an asynchronous write has not ended.
+  /// Returns false, and sets `problem`, if the word is in a red zone or an asynchronous write of it has not ended.
   bool IsAccessible(const Cell& cell, size_t offset, SharedProblem* problem);
   bool KnowsWrite(const Cell& cell, uint32_t thread) const;
   bool KnowsAtomics(const Cell& cell, uint32_t thread) const;
@@ -113,15 +115,16 @@ class SharedShadow {
   void ReportBadRead(Cell& cell, AccessPoint at, size_t offset, SharedProblem* problem);
   void OnWrite(Cell& cell, AccessPoint at, size_t offset, SharedProblem* problem);
   void ReportRacingReaders(const Cell& cell, AccessPoint at, size_t offset, SharedProblem* problem);
-  /// Compares an ordinary access with the atomics. A read conflicts only with atomics that write.
+  /// Reports a race of an ordinary access with one of the recorded atomics. A read conflicts only with atomics that
+  /// write.
   void ReportRacingAtomics(const Cell& cell, AccessPoint at, bool writes, size_t offset, SharedProblem* problem);
   void OnAtomic(Cell& cell, AccessPoint at, AccessKind kind, size_t offset, SharedProblem* problem);
   void PushAtomic(Cell& cell, AccessPoint at, bool writes);
-  /// Reports a write that the access is not ordered after. `kind` and `what` describe the problem unless that write is
-  /// asynchronous.
+  /// Reports the recorded write if the access is not ordered after it. `kind` and `what` describe the problem, unless
+  /// that write is asynchronous.
   void ReportUnorderedWrite(const Cell& cell, AccessPoint at, std::string_view kind, std::string_view what,
                             size_t offset, SharedProblem* problem);
-  /// Compares a write with the last one, and with asynchronous reads.
+  /// Reports a race of a write with the recorded write or with an asynchronous read.
   void ReportRacingWriter(const Cell& cell, AccessPoint at, size_t offset, SharedProblem* problem);
   void RecordRead(Cell& cell, AccessPoint at);
   void PushReader(Cell& cell);
@@ -136,8 +139,8 @@ class SharedShadow {
   bool reports_uninitialized_ = true;
   ShadowWords<Cell> words_;
   uint32_t epoch_ = 1;
-  std::vector<Reader>
-      readers_;  ///< Nodes of lists, which cells may share: never changed within an epoch. [0] ends a list.
+  std::vector<Reader> readers_;  ///< Nodes of linked lists. Cells may share them, so they never change within an epoch.
+                                 ///< [0] ends a list.
   std::vector<Pending> pending_;  ///< By token - 1.
   std::vector<AsyncToken> free_tokens_;
   VectorClocks::Atomics atomics_;

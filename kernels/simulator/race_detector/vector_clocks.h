@@ -3,8 +3,9 @@
 // The blocks of a cluster count as one block, whose threads are numbered by GpuThread::number. Two accesses of which at
 // least one writes, and which are not ordered, are a data race.
 //
-// Each thread has a clock that counts. A thread "knows" another one up to the clock value that it has seen through a
-// barrier, an mbarrier or an atomic. It is ordered after everything that the other did until then.
+// Each thread has a clock, a counter. A thread "knows" another one up to the last value of the other's clock that it
+// has acquired through a barrier, an mbarrier or an atomic. It is ordered after everything that the other thread did
+// until its clock had that value.
 #pragma once
 
 #include <cstdint>
@@ -26,20 +27,22 @@ using SharedClocks = std::shared_ptr<const Clocks>;
 /// The clocks of threads of other blocks that a thread has acquired through atomics.
 class OtherBlocks {
  public:
+  /// The clocks of each block's threads, by the number of the block.
   std::map<uint64_t, SharedClocks> blocks;
 
-  /// True if they include this clock value of the thread of that block.
+  /// True if the clock of thread `thread` of block `block` is known to be at least `clock`.
   bool Knows(uint64_t block, uint32_t thread, uint32_t clock) const;
 };
 using SharedOtherBlocks = std::shared_ptr<const OtherBlocks>;
 
-/// The state of a thread that a release publishes: its own accesses, and those that it is ordered after. A thread that
-/// knows `thread` up to `clock` is ordered after the whole state.
+/// The state of a thread that a release publishes: its own accesses, and those that it is ordered after. Another thread
+/// that knows `thread` up to `clock` is ordered after all of this state.
 struct Snapshot {
   uint64_t block = 0;
   uint32_t thread = 0;
   uint32_t clock = 0;
-  uint32_t own = 0;  ///< The clock up to which it includes the thread's own accesses.
+  uint32_t own = 0;  ///< The clock up to which the state includes the thread's own accesses.
+  /// The clocks of other threads that the thread knew, in its block and in other blocks.
   SharedClocks seen;
   SharedOtherBlocks others;
 };
@@ -47,10 +50,11 @@ using Snapshots = std::vector<Snapshot>;
 using SharedSnapshots = std::shared_ptr<const Snapshots>;
 
 /// The vector clock of each thread of the running block. After a barrier of the whole block, all threads share one
-/// vector. A thread's own clock grows whenever it is released, and never falls, not even from block to block.
+/// vector. A thread's own clock grows at each release, and never falls, not even from block to block.
 ///
-/// There are also kAsyncOwners owners of asynchronous writes, numbered after the threads: being ordered after the
-/// thread that issued such a write does not mean that the write has ended. Not thread-safe.
+/// An asynchronous write has a clock of its own, because being ordered after the thread that issued the write does not
+/// mean that the write has ended. These clocks belong to kAsyncOwners owners, which are numbered after the threads;
+/// each mbarrier for which such writes end uses one of them. Not thread-safe.
 class VectorClocks {
  public:
   /// The number of owners of asynchronous writes.
@@ -70,7 +74,7 @@ class VectorClocks {
   }
   /// True if `thread` is ordered after everything that threads of this block released to `clock`.
   bool Knows(uint32_t thread, const SyncClock& clock) const;
-  /// Returns the same for `owner`, a thread of another block.
+  /// True if `thread` is ordered after what `owner`, a thread of another block, did at `clock`.
   bool KnowsOther(uint32_t thread, uint64_t block, uint32_t owner, uint32_t clock) const {
     return states_[thread].others != nullptr && states_[thread].others->Knows(block, owner, clock);
   }
@@ -89,9 +93,9 @@ class VectorClocks {
   void ReleaseFenced(uint32_t thread, SyncClock& clock);
   /// Orders the thread after what was released to a synchronisation object.
   void Acquire(uint32_t thread, const SyncClock& clock);
-  /// Returns the state of a thread to be released.
+  /// Returns the state of a thread, for a release, and increments the thread's clock.
   Snapshot TakeSnapshot(uint32_t thread);
-  /// Orders the thread after the states.
+  /// Orders the thread after the states in `snapshots`.
   void AcquireSnapshots(uint32_t thread, std::span<const Snapshot> snapshots);
   /// Records a fence. The thread acquires what its relaxed atomics have read; its later relaxed atomics release what it
   /// did before the fence.
@@ -122,7 +126,7 @@ class VectorClocks {
     uint32_t owner;
     uint32_t clock;
   };
-  /// Releases an asynchronous write, issued at `issue`, to `clock`.
+  /// Releases to `clock` an asynchronous write, and what its issuer had done when it issued the write (`issue`).
   AsyncWrite ReleaseAsyncWrite(const Snapshot& issue, SyncClock& clock);
 
  private:
@@ -132,8 +136,8 @@ class VectorClocks {
     const uint32_t* known = nullptr;  ///< seen->data(); the entry of the thread itself is unused.
     SharedClocks seen;
     SharedOtherBlocks others;
-    Snapshot fenced;            ///< Its state at its last fence; `seen` is null if there was none.
-    SharedSnapshots last_read;  ///< The newest of `read`.
+    Snapshot fenced;            ///< The thread's state at its last fence; fenced.seen is null if there was none.
+    SharedSnapshots last_read;  ///< What its last relaxed atomic has read, to skip repetitions.
     Snapshots read;             ///< The states read by relaxed atomics since its last fence, in no order.
   };
 
