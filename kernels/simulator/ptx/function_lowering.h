@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Lowers the body of a PTX function to the LLVM and NVVM dialects, so that the SIMT device (the CPU simulator) can run
-// any PTX, and not only what our compiler has as MLIR.
+// any PTX, and not only kernels that mmtune has generated as MLIR.
 //
 // A register becomes a stack slot that holds its bits as an integer; LLVM then turns it into an SSA value. A label
 // begins a block, and a guarded instruction has a block of its own. An address of .global, .const, .local or .param
@@ -31,7 +31,7 @@ namespace mmtune::ptx {
 /// Returns the value of a special register (%tid.x, %clock64) or of WARP_SZ, an i32 or i64; null for other names.
 mlir::Value specialRegister(llvm::StringRef name, mlir::ImplicitLocOpBuilder& b);
 
-/// Lowers one function's body.
+/// Lowers the body of one function.
 class FunctionLowering {
  public:
   using Value = mlir::Value;
@@ -42,34 +42,35 @@ class FunctionLowering {
 
   ModuleLowering& moduleLowering() { return module; }
   const Function& ast() const { return function; }
+  /// Records the first error, at a position of the PTX. run() returns it.
   void fail(Position at, const llvm::Twine& message);
 
-  /// A register's slot and type.
+  /// The stack slot and the type of a register.
   struct Register {
     Value slot;
     ScalarType type;
   };
-  /// Returns the register that a name denotes in an instruction of this scope; nothing if it denotes none.
+  /// Returns the register that a name denotes in an instruction of this scope; nullopt if it denotes none.
   std::optional<Register> registerNamed(llvm::StringRef name, size_t scope);
-  /// Returns the block of a label; null when there is none.
+  /// Returns the block that a label begins; null if there is no such label.
   mlir::Block* labelNamed(llvm::StringRef name, size_t scope);
-  /// Returns the labels of a `.branchtargets`; null when there is none.
+  /// Returns the labels of the `.branchtargets` of this name; null if there is none.
   const std::vector<std::string>* branchTargets(llvm::StringRef name, size_t scope) const;
 
-  /// A variable's pointer, in its address space, and what it is.
+  /// A variable or parameter, and a pointer to it in its address space.
   struct Memory {
     Value pointer;
     const Variable* variable;
   };
-  /// Returns the memory of a variable or parameter; nothing when the name is neither.
+  /// Returns the memory of the variable or parameter that a name denotes; nullopt if it denotes neither.
   std::optional<Memory> memoryNamed(llvm::StringRef name, size_t scope, mlir::ImplicitLocOpBuilder& b);
 
   /// Returns the slot of the carry flag, an i1.
   Value carrySlot();
 
-  /// Returns what is wrong with the registers of a wgmma.
+  /// Returns the misuse of the registers of a wgmma instruction (wgmma_registers.h); its lines are 0 if there is none.
   WgmmaMisuse misuseOf(const Instruction& instruction) const;
-  /// True if the instruction is a load that only guesses what a compare-and-swap will find.
+  /// True if the instruction is a load that only guesses what a compare-and-swap will find (swap_guesses.h).
   bool isSwapGuess(const Instruction& instruction) const { return guesses.count(indexOf(instruction)) != 0; }
 
   /// Emits the function's return.

@@ -25,8 +25,8 @@ enum AddressSpace : unsigned {
   kClusterSpace = 7,  ///< The shared memory of all blocks of the cluster.
 };
 
-/// Emits the replacement of one instruction at the builder's place. After fail(), values are placeholders and what is
-/// emitted is thrown away, so lowerings need not return at an error.
+/// Emits the operations that replace one PTX instruction, at the builder's insertion point. After fail(), the functions
+/// return placeholder values and the emitted operations are discarded, so a lowering need not return at an error.
 class InstructionEmitter {
  public:
   using Value = mlir::Value;
@@ -39,15 +39,15 @@ class InstructionEmitter {
 
   /// True if the opcode has the word among its modifiers.
   bool has(llvm::StringRef word) const { return llvm::is_contained(parts, word); }
-  /// Returns the first word of the opcode that is among `words`; empty where none is.
+  /// Returns the first word of the opcode that is among `words`; an empty string if none is.
   llvm::StringRef wordAmong(llvm::ArrayRef<llvm::StringRef> words) const;
   /// Returns the opcode's words, the name first.
   llvm::ArrayRef<llvm::StringRef> words() const { return parts; }
-  /// Returns the opcode's types, from left to right.
+  /// Returns type number `index` of the opcode, counted from left to right.
   const ScalarType& type(size_t index = 0) const { return types[index]; }
 
   size_t operandCount() const { return instruction.operands.size(); }
-  /// Returns an operand; fails and returns a sink where the instruction has fewer.
+  /// Returns an operand. If the instruction has fewer operands, fails and returns a placeholder.
   const Operand& operand(size_t index);
   /// Fails unless the instruction has between `least` and `most` operands.
   bool expectOperands(size_t least, size_t most);
@@ -55,31 +55,33 @@ class InstructionEmitter {
   /// Returns the items of an operand that is a list, else the operand itself.
   llvm::ArrayRef<Operand> items(size_t index);
 
-  /// Reads an operand as a type. A register may be wider only where `mayBeWider`, and is then cut.
+  /// Returns the value of an operand, as a value of `type`. A register must have as many bits as the type; with
+  /// `mayBeWider` it may have more, and is truncated.
   Value read(const Operand& operand, const ScalarType& type, bool mayBeWider = false);
   Value read(size_t index, const ScalarType& type, bool mayBeWider = false) {
     return read(operand(index), type, mayBeWider);
   }
   Value readPredicate(size_t index) { return read(index, typeNamed("pred")); }
-  /// Returns an operand that must be a literal.
+  /// Returns the value of an operand, which must be an integer literal.
   int64_t literal(size_t index);
 
   /// True if an operand is a predicate register.
   bool isPredicate(const Operand& operand);
 
-  /// Writes a register. A wider register gets the value extended by the type's sign, where `mayBeWider`.
+  /// Writes a value of `type` to a register, which must have as many bits as the type. With `mayBeWider` it may have
+  /// more; the value is then sign-extended or zero-extended, depending on the type.
   void write(const Operand& operand, Value value, const ScalarType& type, bool mayBeWider = false);
   void write(size_t index, Value value, const ScalarType& type, bool mayBeWider = false) {
     write(operand(index), value, type, mayBeWider);
   }
   void write(Value value) { write(0, value, types.front()); }
 
-  /// Returns the pointer of an address operand in an address space. Coordinates beside the address are an error unless
-  /// the instruction `hasCoordinates`.
+  /// Returns an address operand as a pointer in an address space. Tensor coordinates behind the address are an error
+  /// unless `hasCoordinates`.
   Value pointer(size_t index, unsigned space, bool hasCoordinates = false);
-  /// Returns an integer register, or a variable's address, as a pointer.
+  /// Converts an integer that holds an address to a pointer.
   Value pointerTo(Value integer, unsigned space);
-  /// Returns a name's bytes in .param space, at the operand's offset.
+  /// Returns a pointer to the parameter that an address operand names, plus the operand's offset.
   Value parameterPointer(const Operand& operand);
 
   Value integer(int64_t value, unsigned bits = 32);
@@ -87,11 +89,12 @@ class InstructionEmitter {
   Value zero(mlir::Type type);
   /// Reinterprets the bits of a value.
   Value cast(Value value, mlir::Type type);
-  /// Calls `callback` for each lane of vectors, else for the values themselves, and returns the results together.
+  /// If the values are vectors, calls `callback` for the elements of each lane, and returns the vector of the results.
+  /// Otherwise returns callback(values).
   Value byLane(llvm::ArrayRef<Value> values, llvm::function_ref<Value(llvm::ArrayRef<Value>)> callback);
-  /// Calls an LLVM intrinsic.
+  /// Emits a call of an LLVM intrinsic.
   Value intrinsic(llvm::StringRef name, mlir::Type result, llvm::ArrayRef<Value> arguments);
-  /// Calls a function of the device's mathematical library, `__nv_<name>`.
+  /// Emits a call of `__nv_<name>`, a function of the device's mathematical library (as in CUDA's libdevice).
   Value math(llvm::StringRef name, llvm::ArrayRef<Value> arguments);
 
   mlir::MLIRContext* context() { return b.getContext(); }

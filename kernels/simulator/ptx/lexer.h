@@ -12,22 +12,22 @@
 
 namespace mmtune::ptx {
 
-/// A place in the text; both numbers begin at 1.
+/// A position in the text; both numbers begin at 1.
 struct Position {
   uint32_t line = 1;
   uint32_t column = 1;
 };
 
-/// PTX text with the name that errors call it by. Refers to the text, which must outlive it.
+/// PTX text, and its name in errors. Both are only referred to, and must outlive this object.
 class Source {
  public:
   Source(std::string_view name, std::string_view text) : name_(name), text_(text) {}
 
   std::string_view name() const { return name_; }
   std::string_view text() const { return text_; }
-  /// Returns a line's text without the white space around it, at most 120 characters of it.
+  /// Returns the text of a line, without the white space around it and cut after 120 characters.
   std::string_view line(uint32_t number) const;
-  /// Returns InvalidArgument: "kernel.ptx:12:3: <message>: 'text of line 12'".
+  /// Returns an InvalidArgument error such as "kernel.ptx:12:3: <message>: 'text of line 12'".
   absl::Status error(Position at, std::string_view message) const;
 
  private:
@@ -38,7 +38,7 @@ enum class TokenKind {
   kEnd,
   kWord,         ///< An identifier, an opcode with its modifiers, or a directive: "%r1", "ld.global.b32", ".reg".
   kInteger,      ///< `bits` is its value.
-  kFloat,        ///< `bits` are those of an f32 (0f3F800000) or f64 (0d…, 1.5), by `isDouble`.
+  kFloat,        ///< `bits` is an f32 (0f3F800000) or, if `isDouble`, an f64 (0d…, 1.5).
   kString,       ///< `text` is without the quotes.
   kPunctuation,  ///< One character of "{}()[]<>,;:@!|+-=~".
 };
@@ -58,7 +58,8 @@ struct Token {
   }
 };
 
-/// Splits the text, without comments; the last token is kEnd. InvalidArgument at a character or number that PTX lacks.
+/// Splits the text into tokens, and skips comments; the last token is kEnd. Returns InvalidArgument for a character or
+/// number that PTX does not have.
 absl::StatusOr<std::vector<Token>> tokenize(const Source& source);
 
 }  // namespace mmtune::ptx

@@ -12,7 +12,8 @@
 
 namespace mmtune::ptx {
 
-/// Lowers a module into a gpu.module; its functions share it. Refers to the source and the tree.
+/// Lowers a PTX module into a gpu.module. The lowerings of its functions (function_lowering.h) use this object, too.
+/// The source and the syntax tree must outlive it.
 class ModuleLowering {
  public:
   ModuleLowering(const Source& source, const Module& module, mlir::gpu::GPUModuleOp into);
@@ -20,15 +21,17 @@ class ModuleLowering {
   /// Lowers all variables and functions.
   absl::Status run();
 
-  /// Returns the global of a module's variable or function's static variable; null when there is none.
+  /// Returns the global that was created for a variable of this name; null if there is none.
   mlir::LLVM::GlobalOp global(llvm::StringRef name) const { return globals.lookup(name); }
-  /// Creates a global for a variable; one of a function gets a name of its own.
+  /// Creates a global for a variable of the module, or a static variable of a function. If its name is taken, the
+  /// global gets another name.
   absl::StatusOr<mlir::LLVM::GlobalOp> createGlobal(const Variable& variable);
+  /// Returns the module's variable, or function, of this name; null if there is none.
   const Variable* variable(llvm::StringRef name) const;
   const Function* function(llvm::StringRef name) const;
-  /// Returns the declaration of a function of the device's mathematical library.
+  /// Returns the declaration of a function of the device's mathematical library, and creates it if necessary.
   mlir::LLVM::LLVMFuncOp mathFunction(llvm::StringRef name, mlir::Type result, mlir::TypeRange arguments);
-  /// Returns the LLVM function's type.
+  /// Returns the type of the LLVM function that `function` is lowered to.
   mlir::LLVM::LLVMFunctionType typeOf(const Function& function) const;
 
   /// Returns a location that reports show as "kernel.ptx:12" or "kernel.ptx:12 (matmul.cu:7)".
@@ -45,7 +48,7 @@ class ModuleLowering {
   llvm::StringMap<mlir::LLVM::GlobalOp> globals;
 };
 
-/// Returns the bytes of a variable or parameter.
+/// Returns the size of a variable or parameter in bytes.
 uint64_t bytesOf(const Variable& variable);
 
 }  // namespace mmtune::ptx

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The table of operations: every instruction, modifier and type of PTX that the SIMT device reads, with its lowering.
+// The table of operations: every instruction of PTX that the SIMT device supports, with its modifiers and types, and
+// its lowering.
 //
 // An entry has the form that an opcode must have, as the PTX ISA writes it:
 //
 //     mul.{lo,hi,wide}.{u16,s16,u32,s32}       one word of each pair of braces
-//     add[.{rn,rz,rm,rp}][.ftz][.sat].f32      brackets: there or not
-//     mma_async.m64n*k16                       a star: digits
+//     add[.{rn,rz,rm,rp}][.ftz][.sat].f32      brackets: optional
+//     mma_async.m64n*k16                       a star: any digits
 //
 // An instruction that matches no form is refused. An entry's lowering sees which words the opcode has
 // (InstructionEmitter::has) and which of them are types, in order.
@@ -26,7 +27,7 @@ struct Operation {
   void (*lower)(InstructionEmitter&);
 };
 
-// The parts of the table; the file of each has the lowerings.
+// Each of these functions returns a part of the table. The file that defines it also has the lowerings.
 llvm::ArrayRef<Operation> controlOperations();     ///< Branches, calls, barriers of blocks, fences.
 llvm::ArrayRef<Operation> integerOperations();     ///< Integer arithmetic.
 llvm::ArrayRef<Operation> bitOperations();         ///< Logic, shifts, fields, counts.
@@ -38,7 +39,8 @@ llvm::ArrayRef<Operation> warpOperations();        ///< Shuffles, votes, matrice
 llvm::ArrayRef<Operation> wmmaOperations();        ///< wmma.
 llvm::ArrayRef<Operation> asyncOperations();       ///< Asynchronous copies and mbarriers.
 
-/// Returns the entry for an opcode; null when there is none, and then `why` says what there is instead.
+/// Returns the entry for an opcode, which is split into its words (`parts`). If there is none, returns null and sets
+/// `why` to an error message, which lists the forms that the instruction has.
 const Operation* findOperation(llvm::ArrayRef<llvm::StringRef> parts, std::string& why);
 
 }  // namespace mmtune::ptx

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Compiles PTX for the SIMT device, so that it runs, and is checked, the text that ships:
+// Compiles PTX for the SIMT device, so that it runs and checks the same PTX that is shipped for GPUs:
 //
 //     PTX -> LLVM and NVVM dialects (module_lowering.h) -> convert-nvvm-to-simt -> an object that SimtDevice loads
 //
-// Operations that the table in operation_table.h lacks are refused with their line.
+// An operation that is not in the table of operation_table.h is an error that shows the line.
 #pragma once
 
 #include <array>
@@ -20,10 +20,11 @@
 namespace mmtune::ptx {
 
 struct PtxOptions {
-  std::string name = "kernel.ptx";  ///< The text's name in errors and findings.
-  bool watched = false;             ///< Code for race detection, see CompileTarget.
-  bool profile = false;             ///< See CompileTarget.
-  /// The kernels to compile; empty: all. Others may have what the SIMT device lacks.
+  std::string name = "kernel.ptx";  ///< The name of the text in errors and findings.
+  bool watched = false;             ///< Generates code for the race detector.
+  bool profile = false;             ///< With `watched`: generates code for the profiler.
+  /// The names of the kernels to compile; empty: all. The other kernels may use instructions that the SIMT device
+  /// lacks.
   std::vector<std::string> kernels = {};
 };
 
@@ -36,22 +37,22 @@ struct PtxKernel {
   std::string name;
   std::vector<PtxParameter> parameters;
   std::optional<std::array<uint64_t, 3>> requiredThreads;  ///< `.reqntid`
-  bool sharedDecides = false;                              ///< See sharedMayDecide().
+  bool sharedDecides = false;                              ///< The result of sharedMayDecide() (shared_flow.h).
 };
 
 struct CompiledPtx {
   std::string image;               ///< For ImageFormat::kSimtObject.
   std::string target;              ///< "sm_80"
-  std::vector<PtxKernel> kernels;  ///< Those of the text, also those that were not to be compiled.
+  std::vector<PtxKernel> kernels;  ///< All kernels of the text, compiled or not.
 };
 
-/// InvalidArgument: the text is no PTX, or has what the SIMT device lacks; the message is one line with the place and
-/// the text of the line. Other errors are failures of code generation.
+/// Compiles PTX. Returns InvalidArgument if the text is not PTX, or uses something that the SIMT device lacks; the
+/// message is one line, with the position and the text of the line. Other errors are failures of code generation.
 absl::StatusOr<CompiledPtx> compilePtx(std::string_view text, const PtxOptions& options);
 
-/// Creates a SIMT device whose LoadModule() also takes PTX, which it compiles for the mode that `options` chooses. So
-/// what was compiled for a GPU runs on it: kernels, and whole host objects. It runs the PTX of any architecture;
-/// `options.arch` says whose limits it has.
+/// Creates a SIMT device whose LoadModule() also accepts PTX, and compiles it for the mode that `options` selects. So
+/// kernels, and host objects with embedded kernels, that were compiled for a GPU run on this device. It runs PTX for
+/// any architecture; `options.arch` only selects the limits of the device.
 absl::StatusOr<std::unique_ptr<Device>> createPtxDevice(simt::SimtOptions options);
 
 }  // namespace mmtune::ptx

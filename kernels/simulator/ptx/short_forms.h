@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Short forms for types and operations that lowerings use often.
+// Helpers for the lowerings of PTX instructions: short names for types and operations that many of them need.
 #pragma once
 
 #include "kernels/simulator/ptx/instruction_emitter.h"
 
 namespace mmtune::ptx {
 
+// The PTX types .u32, .b32 and .b64.
 inline ScalarType u32() { return typeNamed("u32"); }
 inline ScalarType b32() { return typeNamed("b32"); }
 inline ScalarType b64() { return typeNamed("b64"); }
 
+// compare(), select() and make() emit one operation of the LLVM dialect and return its result.
 inline mlir::Value compare(InstructionEmitter& e, mlir::LLVM::ICmpPredicate predicate, mlir::Value a, mlir::Value b) {
   return mlir::LLVM::ICmpOp::create(e.b, predicate, a, b);
 }
@@ -23,9 +25,10 @@ template <typename Op>
 mlir::Value make(InstructionEmitter& e, mlir::Value a, mlir::Value b) {
   return Op::create(e.b, a, b);
 }
+/// Returns the number of bits of an integer or floating-point value.
 inline unsigned bitsOf(mlir::Value value) { return value.getType().getIntOrFloatBitWidth(); }
 
-/// Returns an integer extended to `bits` bits, by its sign or by zeros, or unchanged if it has that many bits.
+/// Sign-extends or zero-extends an integer to `bits` bits; returns it unchanged if it has that many bits.
 inline mlir::Value extended(InstructionEmitter& e, mlir::Value value, unsigned bits, bool isSigned) {
   mlir::Type type = e.b.getIntegerType(bits);
   if (value.getType() == type) return value;
@@ -38,13 +41,13 @@ inline mlir::Value truncated(InstructionEmitter& e, mlir::Value value, unsigned 
   return value.getType() == type ? value : mlir::LLVM::TruncOp::create(e.b, type, value).getResult();
 }
 
-/// Returns an integer extended or truncated to `bits` bits.
+/// Extends or truncates an integer to `bits` bits.
 inline mlir::Value resized(InstructionEmitter& e, mlir::Value value, unsigned bits, bool isSigned) {
   return bitsOf(value) > bits ? truncated(e, value, bits) : extended(e, value, bits, isSigned);
 }
 
-/// Emits the operation of `apply` on values of a type, once for each lane if the type is packed (such as f16x2), and
-/// writes the result to the instruction's destination.
+/// Calls `apply`, which emits an operation on values of the type, once for each lane if the type is packed (such as
+/// f16x2). Writes the result to the instruction's destination.
 inline void writeByLane(InstructionEmitter& e, llvm::ArrayRef<mlir::Value> values, const ScalarType& type,
                         llvm::function_ref<mlir::Value(llvm::ArrayRef<mlir::Value>)> apply) {
   if (type.lanes == 1) return e.write(apply(values));
@@ -61,7 +64,7 @@ void lowerNothing(InstructionEmitter& e) {
   e.expectOperands(operands);
 }
 
-/// Lowers an instruction with two operands to one operation of the LLVM dialect.
+/// Lowers an instruction with a destination and two source operands to one operation of the LLVM dialect.
 template <typename Op>
 void lowerBinary(InstructionEmitter& e) {
   if (!e.expectOperands(3)) return;

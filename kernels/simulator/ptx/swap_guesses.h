@@ -7,9 +7,9 @@
 //     old = atomicCAS(address, expected, f(expected));
 //   } while (old != expected);
 //
-// The load races with the atomics of other threads, by the memory model of PTX, but a wrong guess does nothing else
-// than to fail the first compare-and-swap. The loop is that of the CUDA programming guide, so the SIMT device reads the
-// load as a relaxed atomic one, which races with ordinary writes only.
+// By the memory model of PTX, the load races with the atomics of other threads. But a wrong guess only makes the first
+// compare-and-swap fail, and the CUDA programming guide recommends this loop. So the SIMT device treats the load as a
+// relaxed atomic load, which races only with ordinary writes.
 #pragma once
 
 #include <cstddef>
@@ -19,8 +19,8 @@
 
 namespace mmtune::ptx {
 
-/// Returns the indices of ordinary loads whose value reaches nothing but the operands of compare-and-swaps of the same
-/// address, and comparisons with what those return.
+/// Returns the indices (in Function::instructions) of ordinary loads whose value is used only as an operand of
+/// compare-and-swaps of the same address, or compared with their results.
 std::set<size_t> findSwapGuesses(const Function& function);
 
 }  // namespace mmtune::ptx

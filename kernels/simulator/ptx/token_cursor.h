@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// How the parser walks over tokens: it looks, takes what it accepts, and says what it expected.
+// A cursor over the tokens of PTX, with the steps of a recursive-descent parser: look ahead, accept a token, or expect
+// one and otherwise return an error.
 #pragma once
 
 #include <cstdint>
@@ -12,30 +13,33 @@
 
 namespace mmtune::ptx {
 
-/// A place in a list of tokens, which ends with a kEnd and is never left. Refers to the source, which must outlive it.
+/// A position in a list of tokens. The list ends with a kEnd token, and the cursor never moves past that. The source
+/// must outlive the cursor.
 class TokenCursor {
  public:
   TokenCursor(const Source& source, std::vector<Token> tokens) : source(source), tokens(std::move(tokens)) {}
 
+  /// Returns the current token.
   const Token& here() const { return tokens[at]; }
-  /// Returns the token `n` further on, or the last.
+  /// Returns the token `n` positions after the current one, or the last token.
   const Token& ahead(size_t n) const;
-  /// Returns the token here and goes on to the next; stays at the end.
+  /// Returns the current token and moves to the next one; stays at the last one.
   Token take() { return tokens[at + 1 < tokens.size() ? at++ : at]; }
-  /// True if this character was here; it is taken then.
+  /// If the current token is this character, moves past it and returns true.
   bool accept(char punctuation);
-  /// True if this word was here; it is taken then.
+  /// If the current token is this word, moves past it and returns true.
   bool acceptWord(std::string_view word);
-  /// Takes this character, or returns an error.
+  /// Moves past this character, or returns an error if the current token is another one.
   absl::Status expect(char punctuation);
-  /// Takes a word that is no directive, or returns an error that calls it `what`.
+  /// Returns the current word, which must not be a directive, and moves past it. Otherwise returns an error that says
+  /// that `what` was expected.
   absl::StatusOr<std::string> word(std::string_view what);
-  /// Takes an integer, or returns an error that calls it `what`.
+  /// Does the same for an integer.
   absl::StatusOr<uint64_t> integer(std::string_view what);
 
   /// Returns the error "expected <expected>, got <the token here>".
   absl::Status unexpected(std::string_view expected) const;
-  /// Returns the error `message` at a place of the text.
+  /// Returns the error `message` for a position in the text.
   absl::Status error(Position place, std::string_view message) const { return source.error(place, message); }
 
  private:

@@ -18,7 +18,7 @@ struct ScalarType {
   llvm::StringRef name;
   TypeClass kind = TypeClass::kBits;
   unsigned elementBits = 0;
-  unsigned lanes = 1;  ///< 2 for .f16x2 and the like, 4 for .e4m3x4.
+  unsigned lanes = 1;  ///< 2 for packed types such as .f16x2, else 1.
 
   unsigned bits() const { return elementBits * lanes; }
   unsigned bytes() const { return (bits() + 7) / 8; }
@@ -30,26 +30,29 @@ struct ScalarType {
   }
   /// Returns the type of one lane.
   ScalarType element() const;
-  /// Returns .b<n> with the same number of bits.
+  /// Returns the untyped bits type (.b32, ...) with the same number of bits.
   ScalarType untyped() const;
 
-  /// Returns i1 for predicates, f16, bf16, f32, f64 and vectors of them, and integers of bits() for all others.
+  /// Returns the MLIR type of values: f16, bf16, f32, f64 or a vector of them for floating-point types, and an integer
+  /// of bits() bits for all others, such as i1 for predicates.
   mlir::Type valueType(mlir::MLIRContext* context) const;
 };
 
-/// Returns the type of a name without its dot; nothing for other words.
+/// Returns the type of this name, given without its dot; nullopt if there is none.
 std::optional<ScalarType> findType(llvm::StringRef name);
 
+/// The kinds of literals; floating-point ones are written as f32 (0f3F800000) or as f64 (0d…, 1.5).
 enum class Literal { kInteger, kFloat, kDouble };
 
-/// Returns the bits that a literal, given by its own, has as a value of a type; nothing where PTX has no such literal
-/// of the type. Types of 32 and 64 bits take floating-point literals, which are converted; f32 and f64 take no others.
+/// Converts a literal with these bits to the bits of a value of `type`. Returns nullopt if PTX does not allow such a
+/// literal for the type. Types of 32 and 64 bits accept floating-point literals, which are converted to their width;
+/// f32 and f64 accept no integers.
 std::optional<uint64_t> literalBits(Literal literal, uint64_t bits, const ScalarType& type);
 
-/// Returns why literalBits() returns nothing.
+/// Returns the error message for a literal for which literalBits() returns nullopt.
 std::string literalError(Literal literal, const ScalarType& type);
 
-/// Like findType(), for a name that is known to be a type.
+/// Returns the type of this name, which must be one; otherwise ends the process.
 ScalarType typeNamed(llvm::StringRef name);
 
 }  // namespace mmtune::ptx
