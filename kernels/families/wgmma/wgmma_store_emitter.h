@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Emits how a consumer of `wgmma` stores its part of a tile of C, in one of three ways:
+// Emits the code by which a consumer, a warpgroup of a `wgmma` kernel that multiplies, stores its part of a tile of C.
+// There are three ways:
 //
 //   epi_columns = 0   each thread stores pairs of elements, straight from its accumulators
 //   epi_buffers = 0   a warp's rows pass through shared memory, and its threads store wide vectors (FragmentEpilogue)
@@ -7,9 +8,9 @@
 //
 // The third way, for each part:
 //
-//   one thread:   wait until the copy that was given this buffer before has read it
+//   one thread:   wait until the previous copy from this buffer has read it
 //   barrier of the consumer
-//   all threads:  write the part to the buffer, finished and in the type of C;  fence for the copy
+//   all threads:  apply the epilogue to the part and write it to the buffer;  fence.proxy.async
 //   barrier of the consumer
 //   one thread:   copy the buffer to C, asynchronously
 #pragma once
@@ -25,12 +26,13 @@ namespace mmtune {
 /// A warpgroup that multiplies. The values are i32.
 struct WgmmaConsumer {
   mlir::Value number;      ///< Number among the block's consumers.
-  mlir::Value tileNumber;  ///< Number among the consumers that have rows of one tile.
+  mlir::Value tileNumber;  ///< Number among the consumers that share one tile.
   mlir::Value thread;      ///< Number of the thread in the warpgroup.
   ThreadGroup group;       ///< Its threads.
 };
 
-/// Stores tiles of one consumer. Emits at the builder's insertion point, in code that all its threads execute.
+/// Emits the stores of one consumer's tiles, at the builder's insertion point. All threads of the consumer must execute
+/// this code.
 class WgmmaStore {
  public:
   using Value = mlir::Value;
@@ -41,10 +43,10 @@ class WgmmaStore {
   WgmmaStore(KernelBuilder& builder, const WgmmaTiling& tiling, llvm::ArrayRef<Value> buffers, Value shared,
              const WgmmaConsumer& consumer);
 
-  /// Stores `sums` as the consumer's rows of the tile of `work`: for each 64 rows, and in them each 8 columns, 4
-  /// accumulators.
+  /// Stores `sums`, a thread's accumulators of the consumer's rows in the tile of `work`. There are 4 accumulators for
+  /// each 8 columns of each 64 rows, in this order.
   void store(const BlockWork& work, llvm::ArrayRef<Value> sums);
-  /// Waits until tensor copies have read all of the block's shared memory, which must not end before.
+  /// Waits until the consumer's tensor copies have read their buffers. The block must not end before that.
   void finish();
 
  private:
@@ -52,24 +54,25 @@ class WgmmaStore {
   void storeThroughShared(llvm::ArrayRef<Value> sums);
   void storeByCopies(llvm::ArrayRef<Value> sums);
 
-  /// Writes 64 rows from `firstRow` on of the consumer, and the columns of a part from `firstColumn` on, to a buffer.
+  /// Writes a part of the tile to a buffer: 64 rows from the consumer's row `firstRow` on, and epi_columns columns from
+  /// `firstColumn` on.
   void writePart(Value buffer, int64_t firstRow, int64_t firstColumn, llvm::ArrayRef<Value> sums);
-  /// Writes the pairs of 8 rows and 8 columns for each 16 columns, 16 rows and 16 columns at once (stmatrix).
+  /// Writes pairs of 16-bit elements. One stmatrix writes 16 rows and 16 columns at once.
   void writeWords(Value buffer, llvm::ArrayRef<Value> pairs);
-  /// Writes the elements of the pairs, which have 32 bits.
+  /// Writes pairs of 32-bit elements, one element at a time.
   void writeElements(Value buffer, llvm::ArrayRef<Value> pairs);
-  /// Returns the offset of chunk `chunk` of row `row` in a slab of a buffer.
+  /// Returns the offset of chunk `chunk` of the warp's row `row` in a slab of a buffer.
   Value offsetOfChunk(Value row, Value chunk);
-  /// Returns the bits of a chunk's number that the permutation of row `row` inverts.
+  /// Returns the number with which the swizzle of row `row` XORs the numbers of its chunks.
   Value permutationOf(Value row);
-  /// Copies the buffer to C.
+  /// Emits the tensor copies from the buffer to C, or to the workspace.
   void copyPart(Value buffer, int64_t firstRow, int64_t firstColumn);
 
   ResultWriter result() const { return resultOf(builder, tiling.problem, s.reduction, work, buffers); }
-  /// True if tiles may lie beyond the rows or columns of C.
+  /// True if tiles may extend beyond the rows or columns of C.
   bool isRaggedM() const { return tiling.problem.m % tiling.grid.bm != 0; }
   bool isRaggedN() const { return tiling.problem.n % tiling.grid.bn != 0; }
-  /// Returns the accumulators of a thread in 64 rows.
+  /// Returns the number of accumulators of a thread for 64 rows.
   int64_t accumulators() const { return s.bn / 2; }
 
   KernelBuilder& builder;
@@ -77,9 +80,9 @@ class WgmmaStore {
   const WgmmaSchedule& s;
   llvm::ArrayRef<Value> buffers;
   WgmmaConsumer consumer;
-  Value rowsInShared;  ///< Where the rows of the block's consumers pass through shared memory.
+  Value rowsInShared;  ///< The area of shared memory at WgmmaTiling::StoreOffset().
   Value isFirst;       ///< True in the consumer's thread that issues its copies.
-  Value lane, warp;    ///< Numbers of the thread in its warp, and of this in the consumer.
+  Value lane, warp;    ///< Number of the thread in its warp, and of the warp in the consumer.
   BlockWork work;      ///< The argument of store().
 };
 
