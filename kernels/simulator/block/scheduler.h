@@ -123,7 +123,7 @@ struct alignas(64) GpuThread : ThreadContext {
   uint32_t number = 0;
   CopyQueue copies;
   PolledWords polled;
-  const void* bulk_source = nullptr;  ///< Where in shared memory its last bulk store to global memory began.
+  const void* bulk_source = nullptr;  ///< The source, in shared memory, of its last bulk store to global memory.
 };
 
 /// Casts the context that compiled code passes to the thread that it is part of.

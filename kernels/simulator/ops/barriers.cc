@@ -96,8 +96,9 @@ bool IsComplete(const MbarrierWord& word, uint64_t state, bool is_parity) {
   return word.phase != ParityOf(state, is_parity);
 }
 
-/// Reports that the phase for which the thread waits has completed, and the one after it, too, so that the parity is
-/// again that of an incomplete phase. A thread that is ordered after the first of them by other means has skipped it.
+/// Reports a finding if the phase for which the thread waits has completed, and the next phase as well: the parity is
+/// then the same as before the first of them, so the thread cannot see that its phase has completed. There is no
+/// finding if the thread is ordered after that phase by other means, because skipping the phase is then correct.
 void ReportMissedPhase(GpuThread& thread, void* barrier, uint64_t parity, uint32_t site) {
   Monitor* monitor = thread.block->monitor();
   if (monitor == nullptr) return;

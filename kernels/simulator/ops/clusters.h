@@ -30,7 +30,7 @@ class ClusterBarrier {
   void ThreadExits(GpuThread& thread);
 
  private:
-  /// The phase at which a thread has arrived without waiting; kNone if it has waited.
+  /// The value in arrivals_ for a thread that has not arrived, or has waited after its last arrival.
   static constexpr uint64_t kNone = UINT64_MAX;
 
   void CompleteIfAllArrived(GpuThread& thread);
@@ -39,8 +39,8 @@ class ClusterBarrier {
   uint32_t exited_ = 0;
   uint32_t arrived_ = 0;            ///< Threads that have arrived in this phase or exited.
   uint64_t phase_ = 0;              ///< The number of completed phases.
-  std::vector<uint64_t> arrivals_;  ///< By GpuThread::number; empty until a thread arrives.
-  SyncClock released_, completed_;  ///< With a monitor: released in this phase, and in the completed ones.
+  std::vector<uint64_t> arrivals_;  ///< For each thread, the phase of its arrival, or kNone; empty at first.
+  SyncClock released_, completed_;  ///< With a monitor: what arrivals released in this phase, and in completed ones.
 };
 
 }  // namespace mmtune::simt

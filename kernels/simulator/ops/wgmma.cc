@@ -201,8 +201,8 @@ void MultiplyBytes(const WarpOp& op, const WarpCall& call, const Operands& opera
   MultiplyIntegers(op, call, kRows, a, b, operands.reads_d ? std::optional<uint32_t>(0) : std::nullopt);
 }
 
-/// Reports a first operation without wgmma.fence, and warps of a warpgroup that differ. `words` are the operands that
-/// must be the same in all lanes.
+/// Reports a first operation without wgmma.fence, misuse of registers that the compiler has found, and warps of a
+/// warpgroup that execute different operations. `words` are the operands that must be the same in all lanes.
 void CheckWgmmaSequence(const WarpOp& op, const WarpCall& call, const uint32_t* words, size_t count) {
   BlockOps& ops = *call.warp->ops;
   WgmmaGroups& groups = ops.wgmma_groups(*call.warp);
@@ -225,8 +225,9 @@ void CheckWgmmaSequence(const WarpOp& op, const WarpCall& call, const uint32_t* 
   }
 }
 
-/// Lets a warp, of which `self` is the last lane to arrive, wait for the other three of its warpgroup: a wgmma is one
-/// operation of all four, so it is not complete before each has issued it. One thread may then tell others for all.
+/// Lets a warp, of which `self` is the last lane to arrive, wait for the other three warps of its warpgroup. A wgmma is
+/// one operation of all four warps, so it is not complete before each of them has issued it. Afterwards one thread may
+/// signal the completion to other threads on behalf of all four warps.
 void MeetWarpgroup(GpuThread* self, uint32_t site) {
   constexpr uint32_t kWarps = 4;
   Block& block = *self->block;
@@ -245,8 +246,8 @@ void MeetWarpgroup(GpuThread* self, uint32_t site) {
   block.scheduler().Wake(channel);
 }
 
-/// Returns the groups of the warp, to record reads in them; null without a monitor, when a wgmma has read as soon as it
-/// is issued.
+/// Returns the groups of the warp, in which reads are recorded. Returns null without a monitor, because a wgmma then
+/// reads its operands when it is issued.
 WgmmaGroups* MonitoredGroups(GpuThread* self) {
   return self->block->monitor() == nullptr ? nullptr : &self->ops->wgmma_groups(*self);
 }

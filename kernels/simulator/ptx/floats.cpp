@@ -36,7 +36,7 @@ Value toOdd(Emitter& e, Value rounded, Value error) {
   return select(e, both(e, isInexact, isEven), neighbour(e, rounded, away), rounded);
 }
 
-/// Rounds from a type to the next narrower ones that the host converts to with one rounding.
+/// Rounds a value to a narrower type, for which the host's conversion (to nearest) rounds only once.
 Value narrowedOnce(Emitter& e, Value value, Type type, Rounding rounding) {
   Value nearest = LLVM::FPTruncOp::create(e.b, type, value);
   if (rounding == Rounding::kNearest) return nearest;

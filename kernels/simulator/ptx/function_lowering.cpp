@@ -187,7 +187,8 @@ std::optional<FunctionLowering::Memory> FunctionLowering::memoryNamed(StringRef 
         memory.pointer = createSlot(b.getI8Type(), bytesOf(variable), std::max<uint64_t>(variable.alignment, 16));
     }
     if (isLocal) return memory;
-    // Functions share the names of their module's globals, so a variable of a function has one that tells it.
+    // All globals of a module share one name space, so the name of a function's variable starts with the function's
+    // name.
     const std::string unique = (Twine(function.name) + "." + Twine(*at) + "." + key).str();
     LLVM::GlobalOp global = module.global(unique);
     if (!global) {

@@ -17,18 +17,19 @@ using namespace llvm;
 namespace mmtune::ptx {
 namespace {
 
-/// Follows values through the registers of one function, and from them to memory that is not shared.
+/// Follows values from shared memory through the registers of one function, and from there to other memory.
 class SharedFlow {
  public:
-  /// With `startsEscaped`, that memory may hold such values at the function's start.
+  /// With `startsEscaped`, memory other than shared memory may hold such values at the start of the function.
   SharedFlow(const Function& function, bool startsEscaped) : function(function), startsEscaped(startsEscaped) {}
 
-  /// True if the function may store such a value there; known after decides().
+  /// True if the function may store such a value in memory other than shared memory. Call decides() first.
   bool stores() const { return hasStored; }
 
-  /// Visits the instructions in their order, and again as long as a branch brings something new to a label.
+  /// True if such a value may decide something (see sharedMayDecide()). Visits all instructions in their order, and
+  /// repeats this until no branch adds anything to the state at its target.
   bool decides() {
-    std::map<size_t, State> incoming;  // By the instruction behind a label.
+    std::map<size_t, State> incoming;  // State at each label, by the index of the instruction behind it.
     for (const Scope& scope : function.scopes)
       for (const auto& [name, index] : scope.labels) incoming[index];
     for (bool isNew = true; isNew;) {
@@ -57,7 +58,7 @@ class SharedFlow {
     bool addressEscapes = false;  ///< Such an address is in memory, or given to a function.
     bool valueEscapes = false;    ///< A value from shared memory is in global memory, or may be.
 
-    /// Returns true if there was something new in the other.
+    /// Adds the other state, and returns true if that changed this one.
     bool add(const State& other) {
       const size_t before = size();
       reached.insert(other.reached.begin(), other.reached.end());
@@ -155,7 +156,8 @@ class SharedFlow {
         .Default(false);
   }
 
-  /// True if the instruction does more with a value that is reached than compute with it.
+  /// Updates the state by one instruction. Returns true if the instruction uses a value from shared memory for more
+  /// than computing.
   bool visit(const Instruction& instruction) {
     scope = instruction.scope;
     SmallVector<StringRef> words;

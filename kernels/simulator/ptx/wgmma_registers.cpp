@@ -24,12 +24,12 @@ void forEachName(const Operand& operand, const std::function<void(const std::str
 
 /// The state of a register at a point of the function.
 struct RegisterState {
-  uint32_t age = 0;       ///< 0: not in flight; 1: in flight; more: by so many minus 1 commit_group.
-  uint32_t wgmma = 0;     ///< The operation that it is in flight of.
+  uint32_t age = 0;       ///< 0: not in flight; else 1 + the number of commit_group since the wgmma.
+  uint32_t wgmma = 0;     ///< If in flight: the index of the wgmma.
   uint32_t accessed = 0;  ///< The line of an access since the last wgmma.fence; 0: none.
 
-  /// Adds what holds on another path: the newest operation counts, as it is retired last. Returns true if that changed
-  /// anything.
+  /// Merges the state on another path. Of two operations in flight, keeps the newer one, which completes last. Returns
+  /// true if the state has changed.
   bool join(const RegisterState& other) {
     const RegisterState before = *this;
     if (other.age != 0 && (age == 0 || other.age < age)) age = other.age, wgmma = other.wgmma;
@@ -58,7 +58,7 @@ class WgmmaRegisters {
   }
 
  private:
-  /// Numbers the registers of D and A, and those that these are moved to.
+  /// Numbers the registers of D and A, and the registers to which moves copy them.
   void numberRegisters() {
     auto add = [&](const std::string& name) { numbers.emplace(name, numbers.size()); };
     for (const Instruction& instruction : function.instructions) {
