@@ -175,7 +175,8 @@ TEST(MakeJobSpecTest, NumericsAreContractsOrASignature) {
   }
   options.numerics = "same-as=7";
   options.log = "/none/tuning.db";
-  EXPECT_THAT(std::string(MakeJobSpec(options).status().message()), testing::HasSubstr("there is no tuning log"));
+  EXPECT_THAT(std::string(MakeJobSpec(options).status().message()),
+              testing::HasSubstr("of the tuning log does not exist"));
   options.log.clear();
   options.server = "127.0.0.1:7077";
   EXPECT_THAT(std::string(MakeJobSpec(options).status().message()), testing::HasSubstr("--server has its own"));

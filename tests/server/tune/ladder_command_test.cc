@@ -122,7 +122,8 @@ TEST_F(LadderCommandTest, WhatTheDeviceDoesNotTuneHasNoLadder) {
   const absl::Status status = RunLadderCommand(options_, Console{out, err}).status();
   EXPECT_EQ(std::string(status.message()),
             "no kernel family has a valid schedule for 128x128x128 bf16 on sm_75; fma: elements are f32 and the math "
-            "mode is ieee; mma: mma.sync needs sm_80 or newer for these types (f16: sm_75)");
+            "mode is ieee; mma: mma.sync needs sm_80 or newer for these types (f16: sm_75); wgmma: wgmma needs sm_90a, "
+            "a device of compute capability 9.0");
   EXPECT_TRUE(service_.submitted.empty());
 }
 
