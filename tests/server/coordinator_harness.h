@@ -38,7 +38,7 @@ struct SharedLog {
   FakeClock& clock;
   FakeLogStorage& storage;
   std::function<std::unique_ptr<FakeTuningLog>()> open;  ///< Opens the log for a coordinator that starts.
-  std::string token_prefix;                              ///< Of the leases that this coordinator grants.
+  std::string token_prefix;                              ///< The beginning of the tokens of its leases.
 };
 
 /// The coordinator, its log and its clock. Methods without a comment make the request of the same name.

@@ -498,7 +498,7 @@ class ModelTuning {
   TuningSpec spec_;                          ///< The best schedules of this model.
   std::optional<DimensionSizes> dimension_;  ///< That of --dim.
   std::vector<ProductResult> rows_;
-  std::vector<Numerics> numerics_;                   ///< What is asked of the bits of each of rows_.
+  std::vector<Numerics> numerics_;                   ///< The contract for the bits of each of rows_.
   std::vector<std::vector<RankedRecord>> measured_;  ///< The ranking of each bucket of rows_.
   std::vector<DispatchTable> tables_;
 };
