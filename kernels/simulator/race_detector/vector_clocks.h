@@ -137,7 +137,7 @@ class VectorClocks {
     SharedClocks seen;
     SharedOtherBlocks others;
     Snapshot fenced;            ///< The thread's state at its last fence; fenced.seen is null if there was none.
-    SharedSnapshots last_read;  ///< What its last relaxed atomic has read, to skip repetitions.
+    SharedSnapshots last_read;  ///< The states that its last relaxed atomic has read, to skip repetitions.
     Snapshots read;             ///< The states read by relaxed atomics since its last fence, in no order.
   };
 
