@@ -559,7 +559,7 @@ TEST_F(MmaFamilyTest, DefaultsFillTheLastWave) {
   DeviceInfo device = TestDevice("sm_90");
   device.multiprocessors = 132;
   const auto stream_of = [&](std::string_view shape) {
-    return DefaultSchedule(Bf16Problem(shape), device)->Get("stream_k");
+    return DefaultSchedule(Bf16Problem(shape), device, {}, {}, {&family_})->Get("stream_k");
   };
   // 144 tiles of 128x256, of 8192 values of k each.
   EXPECT_EQ(stream_of("1536x3072x8192"), 132);
