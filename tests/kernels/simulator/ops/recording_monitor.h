@@ -24,9 +24,9 @@ class RecordingMonitor : public Monitor {
   bool IsOver() const override { return false; }
   void Access(GpuThread& thread, const void* address, size_t bytes, AccessKind kind, uint32_t) override {
     const auto offset = reinterpret_cast<uintptr_t>(address) - reinterpret_cast<uintptr_t>(thread.shared);
-    static constexpr const char* kKinds[] = {"read", "write", "atomic"};
+    const char* const name = kind == AccessKind::kRead ? "read" : kind == AccessKind::kWrite ? "write" : "atomic";
     const std::string place = offset < kArenaAlignment ? absl::StrCat(offset) : "global";
-    accesses.push_back(absl::StrCat(thread.linear_tid, " ", kKinds[static_cast<int>(kind)], " ", place, "+", bytes));
+    accesses.push_back(absl::StrCat(thread.linear_tid, " ", name, " ", place, "+", bytes));
   }
   void AccessMbarrier(GpuThread& thread, const void* address, size_t bytes, uint32_t site) override {
     Access(thread, address, bytes, AccessKind::kAtomic, site);
