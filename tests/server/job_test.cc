@@ -543,7 +543,7 @@ TEST(JobPlanTest, SpaceSizeIsEstimatedUnlessTheStrategyCounts) {
   }
 }
 
-// Of a large space, random samples would miss what NVIDIA's libraries choose.
+// Random samples of a large space would miss the schedules that NVIDIA's libraries choose.
 TEST(JobPlanTest, SearchesOnHopperBeginWithTheChoicesOfLibraries) {
   JobPlanRequest request;
   request.spec.problem = *ParseMatmulShape("4096x4096x4096", DataType::kBf16);

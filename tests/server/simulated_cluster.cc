@@ -133,7 +133,7 @@ void SimulatedCluster::Submit() {
   spec.set_seed(rng_());
   const std::string request_id = absl::StrCat("client-", submissions_);
   std::string uuid;
-  // As a client does: with the same request at another coordinator.
+  // A client sends the same request to another coordinator.
   for (int attempt = 0; attempt < 4; ++attempt) {
     const size_t index = AnyRunning();
     if (index == processes_.size()) return;

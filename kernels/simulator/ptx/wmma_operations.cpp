@@ -122,30 +122,33 @@ void loadOperand(Emitter& e) {
   for (size_t i = 0; i < items.size(); ++i) e.write(items[i], i < words.size() ? words[i] : e.integer(0), b32());
 }
 
-/// Calls visit(index, row, column) for each element of C that a lane has, in the order of the fragment.
+/// Returns the number of registers of C that a lane has.
+size_t sumsOf(const Shape& shape, const ScalarType& type) { return shape.m * shape.n / 32 / packed(type); }
+
+/// Calls visit(matrix, index, row, column) for each element of C that a lane has, in the order of the fragment. Operand
+/// `address` of the instruction is the address of the matrix, operand `registers` the fragment.
 template <typename Visit>
-void forEachSum(const Shape& shape, const MatrixInMemory& matrix, const Visit& visit) {
+void forEachSum(Emitter& e, size_t address, size_t registers, const Visit& visit) {
+  if (!e.expectOperands(2, 3)) return;
+  const Shape shape = shapeOf(e);
+  const ScalarType type = e.type();
+  const bool isRowMajor = e.has("row");
+  const MatrixInMemory matrix(e, address, 2, type, isRowMajor, isRowMajor ? shape.n : shape.m);
+  if (e.items(registers).size() != sumsOf(shape, type))
+    return e.fail("the fragment needs " + Twine(sumsOf(shape, type)) + " registers");
   int64_t index = 0;
   for (int64_t m = 0; m < shape.tilesM(); ++m)
     for (int64_t n = 0; n < shape.tilesN(); ++n)
       for (int64_t half = 0; half < shape.halves(); ++half)
         for (int64_t i = 0; i < 2; ++i)
-          visit(index++, matrix.ofGroup(16 * m + 8 * half), matrix.inGroupTimes(2, kTileColumns * n + i));
+          visit(matrix, index++, matrix.ofGroup(16 * m + 8 * half), matrix.inGroupTimes(2, kTileColumns * n + i));
 }
 
-/// Returns the number of registers of C that a lane has.
-size_t sumsOf(const Shape& shape, const ScalarType& type) { return shape.m * shape.n / 32 / packed(type); }
-
+/// `wmma.load.c... {registers}, [address][, stride]`
 void loadSums(Emitter& e) {
-  if (!e.expectOperands(2, 3)) return;
-  const Shape shape = shapeOf(e);
-  const ScalarType type = e.type();
-  const bool isRowMajor = e.has("row");
-  const MatrixInMemory matrix(e, 1, 2, type, isRowMajor, isRowMajor ? shape.n : shape.m);
-  if (e.items(0).size() != sumsOf(shape, type))
-    return e.fail("the fragment needs " + Twine(sumsOf(shape, type)) + " registers");
   SmallVector<Value> elements;
-  forEachSum(shape, matrix, [&](int64_t, Value row, Value column) {
+  forEachSum(e, 1, 0, [&](const MatrixInMemory& matrix, int64_t, Value row, Value column) {
+    const ScalarType type = e.type();
     elements.push_back(matrix.load(row, column, type.bits()));
     if (static_cast<int64_t>(elements.size()) % packed(type) != 0) return;
     const size_t word = elements.size() / packed(type) - 1;
@@ -155,14 +158,8 @@ void loadSums(Emitter& e) {
 
 /// `wmma.store.d... [address], {registers}[, stride]`
 void storeSums(Emitter& e) {
-  if (!e.expectOperands(2, 3)) return;
-  const Shape shape = shapeOf(e);
-  const ScalarType type = e.type();
-  const bool isRowMajor = e.has("row");
-  const MatrixInMemory matrix(e, 0, 2, type, isRowMajor, isRowMajor ? shape.n : shape.m);
-  if (e.items(1).size() != sumsOf(shape, type))
-    return e.fail("the fragment needs " + Twine(sumsOf(shape, type)) + " registers");
-  forEachSum(shape, matrix, [&](int64_t index, Value row, Value column) {
+  forEachSum(e, 0, 1, [&](const MatrixInMemory& matrix, int64_t index, Value row, Value column) {
+    const ScalarType type = e.type();
     Value word = e.read(e.items(1)[index / packed(type)], b32());
     Value shift = e.integer(index % packed(type) * type.bits());
     Value element = truncated(e, LLVM::LShrOp::create(e.b, word, shift), type.bits());

@@ -463,8 +463,8 @@ class ModelTuning {
       if (rows_[i].best || HasNumerics(product.problem, product.schedule, device_, numerics_[i])) continue;
       return ExitWith(ExitCode::kNoResult,
                       absl::StrCat("no schedule of ", product.Text(), " that --numerics ", numerics_[i].Text(),
-                                   " allows gave a valid result, and that of "
-                                   "now is not allowed: give more --trials"));
+                                   " allows gave a valid result, and its present one is not allowed: give more "
+                                   "--trials"));
     }
     return absl::OkStatus();
   }

@@ -96,7 +96,7 @@ class SummationExecutionTest : public ExecutionTest {
   std::optional<Drawn> Draw(int64_t rows, const Numerics& numerics,
                             std::vector<const FamilyBase*> families = AllFamilies()) {
     const MatmulProblem problem = WithRows(rows);
-    DeviceInfo gpu = target_.device;  // Of its axes more vary.
+    DeviceInfo gpu = target_.device;  // A GPU has more values on its axes than the SIMT device.
     gpu.kind = DeviceKind::kCuda;
     Shuffle(families, rng_);
     for (const FamilyBase* family : families) {
@@ -173,7 +173,7 @@ TEST_F(SummationExecutionTest, DifferentSignaturesGiveDifferentBits) {
     if (DataTypeBytes(kind_.dtype) == 2) kind_.out = OutputType::kF32;
     std::optional<Drawn> a, b;
     do {
-      // Of the same rows, as with stream-k only some of them may be in tiles that blocks share.
+      // Both have the same rows, because with stream-k only some rows may be in tiles that blocks share.
       const int64_t rows = DrawRows();
       a = Draw(rows, kDeterministic);
       b = Draw(rows, kDeterministic);
@@ -188,7 +188,7 @@ TEST_F(SummationExecutionTest, DifferentSignaturesGiveDifferentBits) {
   EXPECT_LE(20 * equal, pairs) << alike;
 }
 
-// What `--numerics batch-invariant` promises of the kernels of a dispatch table.
+// The kernels of a dispatch table give the same bits for every M, as `--numerics batch-invariant` promises.
 TEST_F(SummationExecutionTest, RowsHaveTheSameBitsForEveryMOfMma) {
   const std::vector<const FamilyBase*> mma = {*FindKernelFamily("mma")};
   SetKind({"1x24x128", DataType::kBf16}, kManyRows);

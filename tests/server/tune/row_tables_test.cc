@@ -198,7 +198,7 @@ TEST(RowTables, WinnersAreMeasuredInBucketsNearTheirs) {
 }
 
 TEST(RowTables, OnlyKernelsThatTakeRowsAreSearched) {
-  // Of one row, the family for vectors would be searched alone.
+  // For a single row, only the family for vectors would be searched.
   EXPECT_THAT(PartsForRows(TestProblem("1x512x512"), TestDevice("sm_80")),
               ElementsAre("fma split_k=1 stream_k=1", "mma split_k=1 stream_k=1"));
 }
