@@ -57,7 +57,7 @@ class Filler {
     } else if constexpr (kIsOptional<T>) {
       Fill(value.emplace());
     } else {
-      T::Fields(value, [this](const char*, auto&& field, auto&&...) {
+      T::Fields(value, [&](const char*, auto&& field, auto&&...) {
         if constexpr (!std::is_same_v<std::decay_t<decltype(field)>, Constant>) Fill(field);
       });
     }

@@ -63,7 +63,7 @@ struct ScheduleLabels {
   std::string threadTile = "-";
   std::string stages = "-";
   std::string splitK = "-";
-  std::string roles;  ///< The tasks of the warps of a block, for `tune explain`; empty if all have the same.
+  std::string roles = "";  ///< The tasks of the warps of a block, for `tune explain`; empty if all have the same.
 };
 
 /// The geometry of the main kernel of a launch plan. A plain value.

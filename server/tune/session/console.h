@@ -20,7 +20,7 @@ struct Console {
   bool live = false;  ///< True if `err` is a terminal.
   int width = 80;     ///< The number of columns of that terminal.
   /// The style of tables on `out`. Its width is $COLUMNS, or the columns of the terminal; 0: no limit.
-  TableStyle tables;
+  TableStyle tables = {};
   bool out_live = false;  ///< True if `out` is a terminal that understands cursor movements.
   bool color = false;     ///< True if the progress on `err` has colours.
   /// True if progress and notes on `err` are JSON objects, one on each line, for a program that started this one.
