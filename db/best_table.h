@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The table `best` caches which schedule ranks first. It has two rows for each RankingKey (a problem, class of devices,
-// regime and toolchain): one ranks all records, the other one only verified ones. A RankingGroup is all keys that
-// differ only in the toolchain. A row is marked as perhaps wrong when a record changes that may affect it: by triggers
-// of a SQLite file, or by BulkRanking. Store() ranks anew for it. Queries use rows that are right, or rank the records.
+// The table `best` caches which schedule ranks first. It has two rows for each RankingKey: a problem, a class of
+// devices, a regime (timed with warm or cold caches) and a toolchain. One row is the first of all records, the other
+// one the first of the verified records. The keys that differ only in the toolchain make a RankingGroup.
+//
+// When a record is added or changed, triggers of a SQLite file, or BulkRanking, mark the rows that may now be outdated.
+// Store() computes marked rows again. A query answers from the unmarked rows of a group; if one that it needs is
+// marked, it ranks the records of the group instead.
 //
 // BulkRanking fills the table `ranking`, the order of all records, for imports, and for each group in PostgreSQL.
 #pragma once
@@ -28,8 +31,7 @@ class BulkRanking {
 
   /// Within a transaction: until Finish or Stop new records are not ranked, and no record may be changed or removed.
   absl::Status Start();
-  /// Ranks the records added since Start. Returns the keys of the ranking that they belong to, whose rows of `best` are
-  /// to be stored.
+  /// Ranks the records added since Start. Returns their keys. The caller must then call BestTable::Store() for each.
   absl::StatusOr<std::vector<RankingKey>> Finish();
   /// Returns the number of records that the last Finish() ranked.
   int64_t ranked() const { return ranked_; }
@@ -49,9 +51,9 @@ class BestTable {
 
   using Load = Ranking::Load;
   using Take = absl::FunctionRef<void(std::vector<RankedRecord> ranked)>;
-  /// Calls `take` with the `each` best schedules of each group that has records that pass the filter. With `each` = 1
-  /// and rows that are right, only the records of these schedules are read. Otherwise the cost is that of
-  /// Ranking::Rank().
+  /// Calls `take` once for each group with records that pass the filter, with the group's best schedules, best first.
+  /// `each` is the largest number of schedules of a group. `load` reads a record by its id. With `each` = 1 and rows
+  /// that are not marked, only the records of these schedules are read. Otherwise the cost is that of Ranking::Rank().
   absl::Status ForEach(const RecordFilter& filter, int each, Load load, Take take);
 
   /// Reads the fields that a tuning spec needs from a row of the table; nullopt if the row is damaged.
@@ -61,13 +63,13 @@ class BestTable {
   absl::StatusOr<std::vector<BestSchedule>> Schedules(const RecordFilter& filter, Load load,
                                                       LoadSchedule load_schedule);
 
-  /// Ranks the records for those rows of `key` that are marked as perhaps wrong, and stores the result. Must be called
-  /// within a transaction that writes.
+  /// Ranks the records again for those rows of `key` that are marked, and stores the result. Must be called within a
+  /// transaction that writes.
   absl::Status Store(const RankingKey& key, Load load);
-  /// Makes the table anew. Must be called within a transaction that writes.
+  /// Computes all rows of the table again. Must be called within a transaction that writes.
   absl::Status Rebuild(Load load);
-  /// Ranks the records anew, and counts the rows that differ from the result or are missing. Rows that are marked as
-  /// wrong do not count.
+  /// Ranks all records, and returns the number of rows that differ from the result or are missing. Marked rows do not
+  /// count.
   absl::StatusOr<int64_t> CountWrong(Load load);
 
  private:
@@ -80,7 +82,7 @@ class BestTable {
   struct Row {
     int64_t id = 0;
     RankingKey key;
-    bool is_right = false;  ///< False if it is marked as perhaps wrong, or was ranked by another kRankingRule.
+    bool is_right = false;  ///< False if it is marked, or was ranked by another kRankingRule.
     int64_t newest_unix_millis = 0;
     First first;
   };
@@ -95,7 +97,7 @@ class BestTable {
   absl::StatusOr<bool> Passes(const RecordFilter& filter, const RankingGroup& group);
   absl::StatusOr<std::vector<Row>> Rows(bool verified_only, std::optional<int64_t> workload_id);
   /// Returns the row that is first by the filter's rule, or a row without a record if none has one. Returns nullopt if
-  /// the rows do not tell: the filter is by other columns, a row may be wrong, or two rows tie for the first place.
+  /// the rows do not tell: the filter is by other columns, a row is marked, or two rows tie for the first place.
   static std::optional<Row> FirstOf(const std::vector<Row>& rows, const RecordFilter& filter);
   absl::StatusOr<std::optional<RankedRecord>> LoadRanked(const First& first, Load load);
   /// Ranks the records of a key.

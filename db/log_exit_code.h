@@ -13,7 +13,9 @@ namespace mmtune {
 /// or the URL that they were given:
 ///
 ///   OutOfRange        kLogVersion: another schema version
-///   of a database alone:
+///
+/// only if `log` is the URL of a PostgreSQL database:
+///
 ///   InvalidArgument   kUsage: a malformed URL, one with a password, or one of a pooler in transaction mode
 ///   Unavailable       kServer: its server does not answer, or is a standby
 ///   Unimplemented     kServer: its server is too old

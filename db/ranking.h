@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Ranks the schedules of one problem, class of devices and regime by the rule of proto/types/ranked_record.h. The table
-// `ranking` has the columns that are needed to find the best schedules, so that only their records are read.
+// Ranks the schedules of one problem, class of devices and regime (timed with warm or cold caches) by the rule of
+// proto/types/ranked_record.h. The table `ranking` has the columns that are needed to find the best schedules, so that
+// only their records are read.
 #pragma once
 
 #include <cstdint>
@@ -43,7 +44,7 @@ struct ComparisonColumns {
   std::optional<double> ratio;
 };
 
-/// A problem, class of devices and regime.
+/// A problem, a class of devices, and a regime (RegimeName()). Each group has a ranking of its own.
 struct RankingGroup {
   int64_t workload_id = 0;
   int64_t class_id = 0;
@@ -65,9 +66,9 @@ class Ranking {
 
   /// Reads the ok record with this id; nullopt if it is damaged, or not ok any more.
   using Load = absl::FunctionRef<absl::StatusOr<std::optional<TuningRecord>>(int64_t measurement_id)>;
-  /// Returns the `each` best schedules of a group whose records pass the filter. `toolchains` has the toolchains that
-  /// made the group's records. If the filter has no job, time or `schedules`, the cost depends on `each` and not on the
-  /// length of the log.
+  /// Returns the best schedules of a group whose records pass the filter, at most `each`, best first. `toolchains` has
+  /// the toolchains that made the group's records. If the filter has no job, time or `schedules`, the cost depends on
+  /// `each` and not on the length of the log.
   absl::StatusOr<std::vector<RankedRecord>> Rank(const RankingGroup& group, const std::vector<int64_t>& toolchains,
                                                  const RecordFilter& filter, int each, Load load);
   /// Returns the canonical ok records of a schedule. `schedule` is its ScheduleKey().

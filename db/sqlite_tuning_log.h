@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A tuning log in a SQLite file. If it detects that the file was deleted or replaced, it saves the stored data in a
-// file.
+// A tuning log in a SQLite file. If somebody deletes or replaces the file while it is open, the next commit notices it,
+// and what was stored is kept in a file that the error names.
 #pragma once
 
 #include <string>
@@ -16,8 +16,9 @@ namespace mmtune {
 /// Writes a log in a file. Owns the connection and the lock. Not thread-safe.
 class SqliteTuningLog : public SqlTuningLog {
  public:
-  /// `database` comes from OpenDatabaseForWriting(), and `path` is the path that the user gave. `bulk` is
-  /// TuningLogOptions::bulk. If `discard`, the log is removed at the end if it has no records.
+  /// `database` comes from OpenDatabaseForWriting(), and `path` is the path that the user gave. If `bulk`, records are
+  /// ranked when a group commits, without triggers, which is faster for an import. If `discard`, the destructor removes
+  /// a log without records.
   SqliteTuningLog(std::string path, LogLock lock, LogFiles files, Database database, bool bulk, bool discard);
   /// Rolls back what is not committed, copies the WAL into the database, and releases the lock.
   ~SqliteTuningLog() override;

@@ -101,7 +101,7 @@ struct RecordFilter {
   int64_t since_unix_millis = 0;
   std::string job_uuid;
   bool include_non_canonical = false;  ///< Also select records that are not canonical.
-  std::optional<Regime> regime;        ///< Only records timed in this regime.
+  std::optional<Regime> regime;        ///< Only records timed in this regime: with warm or with cold caches.
   bool verified_only = false;          ///< Only records that were verified before they were timed.
   std::string schedule_digest;         ///< For Query, Newest and ForEachBrief: only this schedule; empty: any.
 
@@ -192,8 +192,8 @@ class TuningLogReader {
                                     const std::function<void(const RecordBrief& brief)>& visit) = 0;
   /// Returns the records with these ids in this order. Ids without a record are left out.
   virtual absl::StatusOr<std::vector<TuningRecord>> GetAll(const std::vector<int64_t>& ids) = 0;
-  /// Returns the `each` fastest schedules of every problem, class of devices and regime, by the rule of RankRecords().
-  /// The schedules of one ranking are together, fastest first.
+  /// Returns the fastest schedules of every problem, class of devices and regime, at most `each` of each, by the rule
+  /// of RankRecords(). The schedules of one ranking are together, fastest first.
   virtual absl::StatusOr<std::vector<RankedRecord>> BestOfEach(const RecordFilter& filter, int each) = 0;
   /// Returns the best schedules of all rankings together, by GFLOPS. Kinds of devices and regimes are not mixed: CUDA
   /// devices come before SIMT devices, and for each kind warm before cold.
@@ -285,12 +285,17 @@ class TuningLog : public virtual TuningLogReader {
 
   /// Inserts a job and returns its id. Returns AlreadyExists if the client_request_id exists.
   virtual absl::StatusOr<int64_t> InsertJob(const JobRow& job) = 0;
+  /// Sets the state of a job, and the message for its client. Returns NotFound for an unknown job.
   virtual absl::Status SetJobState(int64_t job_id, JobState state, std::string_view message) = 0;
   /// Returns the id of the job's candidate with this schedule. Inserts it as queued if it is new.
   virtual absl::StatusOr<int64_t> InsertCandidate(int64_t job_id, const Schedule& schedule) = 0;
+  /// Sets the state of a candidate. Returns NotFound for an unknown candidate.
   virtual absl::Status SetCandidateState(int64_t candidate_id, CandidateState state) = 0;
-  /// Inserts an attempt. Returns FailedPrecondition if the candidate has a live one.
+  /// Inserts an attempt. Returns NotFound for an unknown candidate, FailedPrecondition if the candidate has a live
+  /// attempt, and AlreadyExists if the token was used before.
   virtual absl::Status InsertAttempt(const AttemptRow& attempt) = 0;
+  /// Ends an attempt: `state` says how, and is not kLive; `detail` is the reason, which may be empty. Returns NotFound
+  /// for an unknown token.
   virtual absl::Status EndAttempt(std::string_view token, AttemptState state, std::string_view detail) = 0;
   /// Stores a record for the attempt with this token. Repeating it with the same token changes nothing.
   /// - The record is stored as canonical if `record.canonical` is set and its candidate has no canonical record yet.
@@ -303,6 +308,7 @@ class TuningLog : public virtual TuningLogReader {
   /// Stores a record without a token. `columns` must be MakeColumns(record); another thread may have made them.
   virtual absl::StatusOr<InsertedRecord> ImportRecord(const TuningRecord& record, const RecordColumns& columns) = 0;
 
+  /// Stores a note about a worker.
   virtual absl::Status AddWorkerNote(const WorkerNote& note) = 0;
   /// Returns all notes, oldest first.
   virtual absl::StatusOr<std::vector<WorkerNote>> WorkerNotes() = 0;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Lets several coordinators write one tuning log in PostgreSQL. Each coordinator has a row of the table `coordinator`,
-// with a random token and a deadline by the database server's clock, which the coordinator renews. Each job has a row
-// of the table `ownership` with the coordinator that has the job, and an epoch that counts the coordinators that have
-// had it.
+// with a random token, by which the coordinator recognises its row, and a deadline by the database server's clock,
+// which it renews. Each job has a row of the table `ownership` with the coordinator that has the job, and an epoch that
+// counts the coordinators that have had it.
 //
 // Each transaction that writes first locks the coordinator's own row. A coordinator that takes over the jobs of a
 // silent one removes the silent one's row in the same transaction. So a former owner of a job cannot store anything
@@ -28,8 +28,9 @@ class CoordinatorRow {
   /// After this time without a renewal, other coordinators may take over the jobs.
   static constexpr Duration kLease = std::chrono::seconds(15);
 
-  /// Adds a row. `endpoint` is the address of this process; empty if it serves no clients. `resumes` and `patience` are
-  /// TuningLogOptions::resumes_jobs and TuningLogOptions::patience.
+  /// Adds a row. `endpoint` is the address of this process; empty if it serves no clients. `resumes` is true for a
+  /// coordinator that resumes jobs of others; jobs of such a coordinator are taken over only by another one like it.
+  /// TakeOver() waits for `patience` after the start of a database session.
   static absl::StatusOr<CoordinatorRow> Insert(Database& database, const std::string& endpoint, bool resumes,
                                                Duration patience);
 
@@ -45,11 +46,13 @@ class CoordinatorRow {
   /// Makes the next Hold() renew the deadline. Called after a rollback, which undoes a renewal.
   void ForgetRenewal() { renewed_.reset(); }
 
-  /// Takes over the unfinished jobs of coordinators whose rows are gone, and returns the ids of these jobs. First
-  /// removes the rows of other coordinators whose deadline has passed, if their sessions have ended or they have
-  /// unfinished jobs. Rows are removed only once this coordinator's own session is older than `patience`, because after
-  /// an outage of the server all coordinators need time to renew. Must be called in a transaction that has called
-  /// Hold().
+  /// Takes over the unfinished jobs of coordinators that are gone, and returns the ids of these jobs. In detail:
+  /// - It removes the rows of other coordinators whose deadline has passed. The row of a coordinator whose session is
+  ///   still open is kept if it has no unfinished jobs.
+  /// - It becomes the owner of the unfinished jobs whose coordinator has no row.
+  ///
+  /// Rows are removed only once this coordinator's own session is older than `patience`, because after an outage of the
+  /// server all coordinators need time to renew. Must be called in a transaction that has called Hold().
   absl::StatusOr<std::vector<int64_t>> TakeOver(Database& database) const;
   /// Makes this coordinator the first owner of a job. Must be called in the transaction that inserts the job.
   absl::Status Own(Database& database, int64_t job_id) const;

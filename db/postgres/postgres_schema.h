@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The tables of a tuning log in PostgreSQL: those of db/schema.sql, without triggers and foreign keys, and two more.
-// They are in a schema of their own, `mmtune`.
+// The tables of a tuning log in PostgreSQL: those of db/schema.sql, without triggers and foreign keys, and the tables
+// `coordinator` and `ownership` (coordinator_row.h). They are in a schema of their own, `mmtune`.
 #pragma once
 
 #include <string>
@@ -11,9 +11,9 @@
 
 namespace mmtune {
 
-/// Translates db/schema.sql: types, and what PostgreSQL has no word for. Leaves out its triggers, because the writer
-/// ranks the records of a group when it commits, and its foreign keys, which would lock rows that all writers share. An
-/// index that SQLite also reads in the order of the row ids has them as a column.
+/// Translates db/schema.sql to PostgreSQL's types and syntax. Leaves out its triggers, because the writer ranks the
+/// records of a group when it commits, and its foreign keys, which would lock rows that all writers share. Indexes of
+/// SQLite also contain the row id, which is not named. Those that are read in its order get the column `id`.
 std::string TranslateSchema(std::string_view sqlite_schema);
 
 /// Makes the tables if there are none, in one transaction under an advisory lock, so that of several programs that

@@ -96,6 +96,8 @@ class KernelBuilder {
   Value constant(int64_t value) { return integer(i32(), value); }
   /// Returns 0; for a vector type, a vector of zeros.
   Value zero(mlir::Type type);
+  // Integer arithmetic. Sums and products wrap around. div() and rem() treat their operands as unsigned, min() as
+  // signed.
   Value add(Value x, Value y);
   Value add(Value x, int64_t y);
   Value sub(Value x, Value y);

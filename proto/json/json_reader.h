@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Reads value types (structs with a Fields() function, proto/types/fields.h) from JSON, strictly: every field must be
-// present, must have the right type, and no other field may be there. Ranges of values are checked later, by each
-// type's own Validate().
+// Reads value types (structs with a Fields() function, proto/types/fields.h) from JSON, strictly: every field must have
+// the right type, and no other field may be there. A field may be missing only if it is a std::optional, or if Fields()
+// gives it a default by Unless. Ranges of values are checked later, by each type's own Validate().
 //
 //   ASSIGN_OR_RETURN(const MatmulProblem problem, ValueFromJson<MatmulProblem>(text, kMaxDepth));
 #pragma once
@@ -83,8 +83,8 @@ void FromJson(ObjectReader reader, T* out) {
   reader.Finish();
 }
 
-/// Parses a text that is one JSON object and returns its value. Returns InvalidArgument for wrong fields, and if
-/// ParseStrictJson() refuses the text.
+/// Parses a text that is one JSON object, nested at most `max_depth` deep, and returns its value. Returns
+/// InvalidArgument for wrong fields, and if ParseStrictJson() refuses the text.
 template <HasFields T>
 absl::StatusOr<T> ValueFromJson(std::string_view text, int max_depth) {
   ASSIGN_OR_RETURN(const JsonTree json, ParseStrictJson(text, max_depth));
@@ -95,16 +95,18 @@ absl::StatusOr<T> ValueFromJson(std::string_view text, int max_depth) {
   return value;
 }
 
-/// The visitor of T::Fields that reads JSON.
+/// The visitor of T::Fields that reads JSON. Errors go to the status of `reader`.
 class FieldReader {
  public:
   explicit FieldReader(ObjectReader* reader) : reader_(*reader) {}
 
+  /// Checks that the field has this text.
   void operator()(const char* key, const Constant& constant) {
     std::string text;
     reader_.Read(key, &text);
     if (text != constant.text) reader_.Fail(key, std::string("is not \"") + constant.text + "\"");
   }
+  /// Reads a field. A std::optional stays empty if the field is missing.
   template <typename T>
   void operator()(const char* key, T& out) {
     if constexpr (kIsOptional<T>) {
@@ -113,6 +115,7 @@ class FieldReader {
       Read(key, &out);
     }
   }
+  /// Reads a field, or sets `out` to the default if the field is missing.
   template <typename T>
   void operator()(const char* key, T& out, const Unless<T>& left_out) {
     if (reader_.Has(key)) return Read(key, &out);

@@ -60,8 +60,8 @@ struct KernelLaunches {
 struct KernelVerifyRequest {
   std::string path;  ///< A file of PTX, or a folder of Triton's cache.
   KernelLaunches work;
-  std::string arch;  ///< The architecture whose limits the SIMT device has; empty: the target of the PTX.
-  int64_t fuzzing_runs = 3;
+  std::string arch;            ///< The architecture whose limits the SIMT device has; empty: the target of the PTX.
+  int64_t fuzzing_runs = 3;    ///< Runs with random thread orders, at each shape.
   int64_t limit_seconds = 60;  ///< The time limit of the compilation, and of each run.
 
   MMTUNE_FIELDS(path, work, arch, fuzzing_runs, limit_seconds)

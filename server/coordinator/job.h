@@ -399,8 +399,8 @@ class DeviceBinding {
   /// Updates whether a worker serves the job. If the last worker with its toolchain is gone, the job continues with
   /// another toolchain on the same class of devices. Returns true if the job's message was changed.
   bool Watch();
-  /// True if a serving worker could measure for the job that is neither `worker` nor in one of these trust domains
-  /// (result_validator.h).
+  /// True if another serving worker could measure for the job: one that is not `worker` and is in none of these trust
+  /// domains (result_validator.h).
   bool ServedBesides(const std::vector<std::string>& trust_domains, std::string_view worker = "") const;
   /// True if the job should start over on another class of devices: another class is available, no result came from its
   /// own, and for WorkerRegistry::silence() only workers that lost its leases have served it.

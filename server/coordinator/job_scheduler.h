@@ -100,8 +100,8 @@ class JobTable {
   Jobs& all() { return jobs_; }
   const Jobs& all() const { return jobs_; }
 
-  /// True if a serving worker could measure for the job that is neither `worker` nor in one of these trust domains. A
-  /// trust domain is a group of workers that do not check one another: those with one certificate and host.
+  /// True if another serving worker could measure for the job: one that is not `worker` and is in none of these trust
+  /// domains. A trust domain is a group of workers that do not check one another: those with one certificate and host.
   bool OthersServe(int64_t job_id, const std::vector<std::string>& trust_domains, std::string_view worker = "") const;
 
   /// Notes that a job has ended. It is kept until a number of further jobs have ended; then it is dropped.
@@ -172,16 +172,16 @@ class CandidateRunner {
   /// reached. Requests compilation of the schedules that the search waits for. If the job wants no more proposals, the
   /// waiting candidates are withdrawn.
   absl::Status FillQueue(ActiveJob& active, int want);
-  /// Passes the canonical record of a candidate (the one that counts, tuning_log.h), which is stored already, to its
-  /// job.
+  /// Passes a candidate's record to its job. The record is the canonical one (the one that counts, tuning_log.h), and
+  /// is stored already.
   void Measured(ActiveJob& active, const PendingCandidate& candidate, std::shared_ptr<const TuningRecord> record);
   /// Stores a record with this outcome for a candidate whose workers were lost, and passes it to the job.
   absl::Status RecordLoss(ActiveJob& active, const LostLease& lost, Outcome outcome, std::string_view why);
   /// Tells the job that the candidate is not measured, because workers failed with it. No record is stored.
   void GiveUp(ActiveJob& active, const PendingCandidate& candidate, std::string_view why);
-  /// Stores a record for each schedule that was compiled for the search and never chosen, unless all results of the
-  /// job, except those of skipped schedules, came from the log (TuningJob::IsRepetition). Such a job repeats an earlier
-  /// one, which has stored these records. Called when the job ends.
+  /// Stores a record for each schedule that was compiled for the search and never chosen. Called when the job ends.
+  /// Does nothing for a job that repeats an earlier one (TuningJob::IsRepetition), which has stored these records
+  /// already.
   absl::Status RecordUnchosen(ActiveJob& active);
 
  private:
@@ -205,8 +205,8 @@ class CandidateRunner {
   CoordinatorState& state_;
 };
 
-/// Returns the longest time that one lease of the job may take on a device of this kind. It is generous, so that a slow
-/// but healthy worker can finish.
+/// Returns the longest time from the start of a lease of the job to its end, on a device of this kind; heartbeats do
+/// not extend it. It is generous, so that a slow but healthy worker can finish.
 Duration StartToClose(const JobSpec& spec, DeviceKind kind);
 
 /// Moves jobs through their states, in response to clients, workers and time. Not thread-safe.

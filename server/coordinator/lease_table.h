@@ -80,9 +80,9 @@ struct LeaseGrant {
   std::string request_id;
   int64_t job_id = 0;
   int max = 1;  ///< The largest number of leases.
-  /// Returns true if a worker serves the job that is neither `worker` nor in one of these trust domains. Candidates
-  /// that the asking worker failed, or for which its trust domain has a disputed result, are then kept for other
-  /// workers. A null function means that no other worker serves the job.
+  /// Returns true if another worker serves the job: one that is not `worker` and is in none of these trust domains.
+  /// Then the candidates that the asking worker failed, or for which its trust domain has a disputed result, are kept
+  /// for other workers. A null function means that no other worker serves the job.
   std::function<bool(const std::vector<std::string>& trust_domains, std::string_view worker)> others_serve;
   /// True shortly after the start, when workers may not have returned yet. Candidates that were disputed before the
   /// start are then kept for other trust domains even if none serves now.

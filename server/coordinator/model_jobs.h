@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The jobs of one model: those of one owner whose requests have the same v1::ModelShare::id. Each searches for the
-// schedule of one problem of the model. The fair scheduler (fair_scheduler.h) treats them as one job. This file says
-// which of them gets the next lease, and when all of them end.
+// The jobs of one model: those of one owner whose requests have the same v1::ModelShare::id (ModelPart::id in job.h).
+// Each searches for the schedule of one problem of the model. The fair scheduler (fair_scheduler.h) treats them as one
+// job. This file says which of them gets the next lease, and when all of them end.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +15,8 @@
 namespace mmtune {
 
 /// A snapshot of the progress of all jobs of a model. ProductScheduler, which orders them, calls the problem of each
-/// job a product. A product without a measured time has its estimated time, multiplied by the geometric mean of
-/// measured time / estimated time of the other products.
+/// job a product. The time of a product that was not measured yet is estimated: it is the estimate of its request,
+/// scaled by the geometric mean of measured time / estimate of the other products. Not thread-safe.
 class ModelJobs {
  public:
   /// Collects the jobs of the model that `job` is part of.
@@ -30,9 +30,11 @@ class ModelJobs {
   /// True if no further job of the model is awaited, because ModelPart::parts jobs were submitted, or because
   /// ActiveJob::parts_known of one of them is true.
   bool PartsKnown() const { return parts_known_ || static_cast<int64_t>(ids_.size()) >= parts_; }
-  /// Returns the jobs that are not exhausted, the one that should get the next lease first. Empty before PartsKnown(),
-  /// and once the trials that are done or being measured reach the model's limit. Also empty while a search is being
-  /// prepared, because results that the log has for its problem will count as trials.
+  /// Returns the jobs that have candidates or may propose more, the one that should get the next lease first. Empty
+  ///
+  /// - before PartsKnown();
+  /// - once the trials that are done or being measured reach the model's limit;
+  /// - while a search is being prepared: it may find results in the log, which count as trials of the model.
   std::vector<int64_t> Order() const;
   /// Returns why all jobs of the model should end; empty if they should not, or before PartsKnown().
   std::string EndReason() const;

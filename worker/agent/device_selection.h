@@ -14,7 +14,9 @@
 namespace mmtune {
 
 /// Starts a child process that lists the devices of the host, and returns its answer. A child is used because a broken
-/// driver may crash or hang the process. Returns Unavailable if it fails or takes longer than a minute.
+/// driver may crash or hang the process. `executable` is the program to start. `arch` is the architecture whose limits
+/// the SIMT device has (--arch); it does not affect GPUs. The child's output goes to `scratch_folder`. Returns
+/// Unavailable if it fails or takes longer than a minute.
 absl::StatusOr<worker::Probe> ProbeInChild(const std::string& executable, const std::string& arch,
                                            const std::string& scratch_folder);
 
@@ -22,13 +24,13 @@ absl::StatusOr<worker::Probe> ProbeInChild(const std::string& executable, const 
 absl::StatusOr<std::vector<WorkerDevice>> ProbedDevices(const worker::Probe& probe);
 
 /// Returns the devices that the selectors choose, each once, in the order of the selectors. "cuda" chooses every CUDA
-/// device; "auto" does, too, or chooses the SIMT device if there is none. Returns NotFound with the reason if a
-/// selector chooses nothing.
+/// device; "auto" does, too, or chooses the SIMT device if there is none. Returns NotFound if a selector chooses
+/// nothing; for CUDA devices the error contains `no_cuda_reason` (Probe::no_cuda_reason).
 absl::StatusOr<std::vector<WorkerDevice>> SelectDevices(const std::vector<DeviceSelector>& selectors,
                                                         const std::vector<WorkerDevice>& devices,
                                                         const std::string& no_cuda_reason);
 
-/// Probes the host and returns the devices that the selectors choose.
+/// Calls the three functions above: probes the host and returns the devices that the selectors choose.
 absl::StatusOr<std::vector<WorkerDevice>> FindDevices(const std::vector<DeviceSelector>& selectors,
                                                       const std::string& executable, const std::string& arch,
                                                       const std::string& scratch_folder);
@@ -46,8 +48,8 @@ absl::StatusOr<std::string> GeneratedArchitecture(const std::string& native);
 /// the device runs only PTX for `arch`.
 bool RunsCubin(const std::string& native, const std::string& arch);
 
-/// Returns the limits for compiling code for `arch` to run on the device (TargetFor). An empty `arch` is the device's
-/// own. Returns InvalidArgument for an architecture that the device cannot run, such as sm_100a on sm_103.
+/// Returns the device as a target of the compiler: with the limits of `arch` (TargetFor()). An empty `arch` is the
+/// device's own. Returns InvalidArgument for an architecture that the device cannot run, such as sm_100a on sm_103.
 absl::StatusOr<DeviceInfo> TargetOn(const WorkerDevice& device, const std::string& arch);
 
 }  // namespace mmtune

@@ -31,9 +31,10 @@ class Reporter {
 
   /// Adds a report to be sent.
   void Add(v1::CandidateReport report);
-  /// Asks for leases in the same RPC as the next reports, if some are about to be sent, and waits for the answer to the
-  /// first attempt (or for CancelCalls(stop)). Returns false if there was no such RPC or no answer. The caller must
-  /// then call the RPC Lease with the same request_id, because the server may have granted leases.
+  /// Asks for leases in the same RPC as the next reports, if some are about to be sent. Waits for the answer to the
+  /// first attempt of that RPC, or until another thread calls ServerConnection::CancelCalls(stop). Returns false if
+  /// there was no such RPC or no answer. The caller must then call the RPC Lease with the same request_id, because the
+  /// server may have granted leases.
   bool Ask(const v1::LeaseRequest& request, const StopSignal& stop, v1::LeaseResponse* response);
   /// Returns the tokens of unacknowledged reports. Their leases are still held.
   std::vector<std::string> PendingTokens() const;

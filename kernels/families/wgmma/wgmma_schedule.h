@@ -29,7 +29,8 @@ inline constexpr char kWgmmaKernel[] = "gemm_wgmma";
 /// Ping-pong: each of the two consumers has whole tiles, and one stores its tile while the other multiplies.
 enum WgmmaMode : int64_t { kCooperative = 0, kPingPong = 1 };
 
-/// The list of parameters. Those that make most schedules invalid come first, so that an enumeration can stop early.
+/// The list of parameters: member, name in schedules, default, lowest and highest value. Those that make most schedules
+/// invalid come first, so that an enumeration can stop early.
 #define MMTUNE_WGMMA_PARAMETERS(PARAMETER)                                                                             \
   PARAMETER(consumers, "consumers", 2, 1, 3)            /* Warpgroups that multiply; one more copies. */               \
   PARAMETER(mode, "mode", kCooperative, 0, 1)           /* A WgmmaMode. */                                             \
@@ -55,11 +56,11 @@ struct WgmmaSchedule : ScheduleValues<WgmmaSchedule> {
 };
 
 /// The tile of one operand in a stage. It consists of slabs, which have rows of 128 bytes. TMA permutes the 16-byte
-/// chunks of each row as wgmma reads them (128-byte swizzle); the pattern repeats every 8 rows. A row has consecutive
-/// values of k (K-major), or consecutive elements of the other dimension, called outer (MN-major).
+/// chunks of each row as wgmma reads them (128-byte swizzle); the pattern repeats every 8 rows. The dimension that is
+/// not k (M for A, N for B) is called outer. There are two layouts:
 ///
-///   K-major    slab: all `outer` rows of 128 bytes of k;     slabs follow each other along k
-///   MN-major   slab: bk rows of 128 bytes of outer;          slabs follow each other along outer
+///   K-major    a slab has a row for each index of outer, of 128 bytes along k;   slabs follow each other along k
+///   MN-major   a slab has a row for each k of bk, of 128 bytes along outer;      slabs follow each other along outer
 ///
 /// If several blocks of a cluster need the same tile, each of them loads some rows of every slab and multicasts them to
 /// all.
@@ -71,7 +72,8 @@ struct WgmmaOperandTile {
   /// The rows after which the swizzle repeats. Slabs are aligned to the bytes of that many rows.
   static constexpr int64_t kPermutedRows = 8;
 
-  bool rowsAreK;  ///< True if the tile is MN-major, that is, the matrix is stored with a row for each k.
+  bool rowsAreK;  ///< True if there is a row for each k (MN-major), false if there is one for each outer index
+                  ///< (K-major).
   int64_t elementBytes;
   int64_t slabs, slabRows;
   int64_t sharers;    ///< Number of blocks of a cluster that need the tile.
@@ -187,7 +189,7 @@ struct WgmmaTiling {
   int64_t RegisterEstimate() const;
   /// Returns the cost of the main loop's k steps, for time_model.h.
   LoopCost Cost() const;
-  /// Returns the geometry without its labels.
+  /// Returns the geometry, without ScheduleGeometry::labels (the texts for tables).
   ScheduleGeometry Geometry() const;
 };
 

@@ -27,7 +27,8 @@ struct LaunchJob : LaunchShape {
   void** arguments = nullptr;
   /// If set, the launch runs with schedule fuzzing: random orders of threads and copies.
   std::optional<uint64_t> fuzzing_seed;
-  /// If set, shared memory starts with random bytes from this seed, or with all bits set if it is 0.
+  /// The contents of shared memory when a block starts. If set: random bytes from this seed or, for 0, all bits set. If
+  /// not set: all bits set with schedule fuzzing, otherwise whatever an earlier block left there.
   std::optional<uint64_t> uninitialized_seed;
   Monitor* monitor = nullptr;        ///< The race detector or profiler that observes the launch; null for none.
   std::span<const uint64_t> chosen;  ///< The linear indices of the clusters to run; empty: all.
@@ -128,7 +129,8 @@ class Block {
 
  private:
   void StartThreads(uint64_t index, Fiber::Entry entry);
-  /// Fills shared memory with kPoison or, if uninitialized_seed is set and not 0, with random bytes.
+  /// Fills shared memory with random bytes if uninitialized_seed is set and not 0, otherwise with kPoison (all bits
+  /// set).
   void FillShared(uint64_t index);
   BlockFailure DescribeSignal() const;
 

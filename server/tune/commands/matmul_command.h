@@ -14,21 +14,24 @@
 
 namespace mmtune {
 
-/// Returns the table of the `top` best schedules, and the lines around it.
+/// Returns the text that the command prints: lines about the job, and the table of the `top` best schedules.
 std::string TuningReport(const TuningResult& result, size_t top, const TableStyle& style = {});
 /// Returns the contents of TuningReport() as one JSON object on one line.
 std::string TuningReportJson(const TuningResult& result, size_t top);
 
-/// Returns a line with the commands that can follow, depending on the kind of device: for a report, a compiled model or
-/// an explanation.
+/// Returns the line "next", which suggests commands for the same problem and log: `tune report`, `tune compile` (with
+/// --device simt if `device_kind` is "simt") and `tune explain`. It is broken at `width` columns; 0 means no limit.
 std::string NextStepsLine(const JobOptions& options, std::string_view device_kind, size_t width);
 
+/// The options of `tune matmul`.
 struct MatmulOptions {
   JobOptions job;
-  int64_t top = 10;
+  int64_t top = 10;  ///< The largest number of rows of the table.
   bool csv = false;  ///< Prints the records of the table, as `tune records best --csv` does.
 };
 
+/// Tunes, and prints the result. Returns kNoResult if no schedule was measured, kInterrupted after Ctrl-C. Errors have
+/// exit codes (console.h).
 absl::StatusOr<ExitCode> RunMatmulCommand(const MatmulOptions& options, const Console& console);
 
 }  // namespace mmtune

@@ -26,8 +26,8 @@ namespace mmtune {
 struct JobOptions {
   ProblemOptions problem;
   std::optional<int64_t> trials;  ///< Absent: 64, or no limit if `seconds` is given.
-  double seconds = 0;
-  double until_plateau = 0;  ///< In percent, like the next two options; 0: no such limit.
+  double seconds = 0;             ///< The time after which nothing more is proposed; 0: no limit.
+  double until_plateau = 0;       ///< In percent, like the next two options; 0: no such limit.
   double until_baseline = 0;
   double until_bound = 0;
   std::string strategy = "model";
@@ -42,7 +42,7 @@ struct JobOptions {
   std::string log;
   std::string server;
   TlsFiles tls;
-  std::optional<double> wait;
+  std::optional<double> wait;  ///< Seconds to wait for a device that another process holds; absent: no limit.
   MeasureOptions measure;  ///< A budget of 0 means the default. Regime and precision are taken from the options below.
   std::string regime = "warm";
   bool precise = false;

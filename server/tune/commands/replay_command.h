@@ -20,9 +20,9 @@ struct ReplayCommandOptions {
   int64_t seeds = 20;
   std::string budgets = "16,32,64,128,256";
   int in_flight = 1;
-  double noise_percent = 0;
-  double failure_percent = 0;
-  std::string time_column;
+  double noise_percent = 0;       ///< The standard deviation of the noise that is added to recorded times.
+  double failure_percent = 0;     ///< The share of schedules that fail; others are drawn for each seed.
+  std::string time_column;        ///< The column of a CSV file with the times or rates; empty: found by its name.
   std::string parameter_columns;  ///< Names of columns, separated by commas.
   /// A file that describes the landscapes (kernel_description.h); empty: the files beside them.
   std::string description;

@@ -25,15 +25,15 @@ struct SharedSignature {
 };
 
 /// Chooses the signature with the lowest cost; of equal ones the first by their text. `buckets` are the problems of a
-/// product that differ in M alone, `parts` what is searched (JobSpec::only). Only signatures that are possible for any
-/// M, and in all of these buckets, are considered. Of many buckets, some are predicted for. Returns InvalidArgument if
-/// there is no such signature.
+/// product that differ in M alone, and `parts` the parts of kernel families to search (JobSpec::only). Only signatures
+/// that are possible for any M, and in all of these buckets, are considered. If there are many buckets, the cost is
+/// predicted from a few of them. Returns InvalidArgument if there is no such signature.
 absl::StatusOr<SharedSignature> ChooseSharedSignature(const std::vector<MatmulProblem>& buckets,
                                                       const std::vector<std::string>& parts, const DeviceInfo& device);
 
-/// Returns what is asked of the bits of each row: `asked`, or, where that is batch-invariant, the shared signature of
-/// the row's product if the row is a bucket. `parts_for` returns what is searched for a row; `note` is called with a
-/// line about each signature.
+/// Returns, for each of `rows` (a product, or a bucket of one), how its search is restricted by the order of additions.
+/// That is `asked`, except that for batch-invariant results each bucket must have the shared signature of its product.
+/// `parts_for` returns the parts of kernel families to search; `note` is called with a line about each signature.
 absl::StatusOr<std::vector<Numerics>> NumericsOfRows(
     const Numerics& asked, const std::vector<ProductResult>& rows,
     const std::function<std::vector<std::string>(const ProductResult&)>& parts_for, const DeviceInfo& device,

@@ -45,8 +45,9 @@ absl::Status CheckDimension(const ModelProducts& products, const DimensionSizes&
 std::vector<std::set<int64_t>> JoinSteps(std::vector<ModelProduct>& products);
 
 /// Returns the buckets of a product whose number of rows is known at run time only. The problem of a bucket has the
-/// bucket's largest number of rows. A bucket ends at step * end for each step of `steps` and each end of the
-/// HalfOctaves() of `sizes`. The schedule of a bucket is the product's if it is valid there, else a default one.
+/// bucket's largest number of rows. For each step of `steps`, buckets end at the step times each size of HalfOctaves()
+/// (kernel_selection.h: powers of two, the sizes halfway between them, and the last) of the range `sizes`. The schedule
+/// of a bucket is the product's if it is valid there, else a default one.
 /// Returns InvalidArgument if the problem cannot have so many rows.
 absl::StatusOr<std::vector<ProductResult>> BucketsOf(const ModelProduct& product, const std::set<int64_t>& steps,
                                                      const DimensionSizes& sizes, const DeviceInfo& device);

@@ -15,14 +15,16 @@ namespace mmtune {
 
 /// True if the schedule was verified at small shapes, and its result at the full size is right.
 bool IsVerified(const VerifyAnswer& answer);
+/// Returns the verdict as text for a person: what was verified, and what was found.
 std::string VerdictText(const VerifyRequest& request, const VerifyAnswer& answer);
 /// Returns one JSON object on one line.
 std::string VerdictJson(const VerifyRequest& request, const VerifyAnswer& answer);
 
-struct VerifyOptions : ScheduleOptions {  // one of schedule, best and record is required
+/// The options of `tune verify`. One of `schedule`, `best` and `record` is required.
+struct VerifyOptions : ScheduleOptions {
   std::string device = "auto";
   std::string arch;
-  std::optional<double> wait;  ///< Seconds to wait for the device, see SessionOptions.
+  std::optional<double> wait;  ///< Seconds to wait for a device that another process holds; absent: no limit.
   int64_t stress = 3;          ///< The number of runs of each small shape with schedule fuzzing.
   bool watch = false;          ///< Also runs the race detector at the full size of the problem.
   bool json = false;

@@ -48,7 +48,7 @@ struct JobRunResult {
 absl::StatusOr<JobRunResult> RunJob(Session& session, const JobRunOptions& options, const Console& console);
 
 /// Waits until a worker with a device for the job has registered. Returns the device, with the architecture for which
-/// the job generates code. Errors have exit codes.
+/// the job generates code. Errors have exit codes (console.h).
 absl::StatusOr<DeviceInfo> AwaitDevice(Session& session, const v1::JobSpec& spec);
 
 /// Returns "1024x1024x1024 f32".
@@ -61,7 +61,7 @@ struct TuningResult {
   size_t finalists = 0;       ///< The number of schedules that were compared at the end; 0: none.
   double finals_seconds = 0;  ///< The time that the comparison took.
   TimePoint began = Clock::Real().Now();
-  std::string log_text;
+  std::string log_text;          ///< The log as text: Session::log_text(), such as its path.
   std::optional<HostLoad> load;  ///< The load of this host before the run; absent if a server measured.
   /// The number of schedules that the job skipped, by reason, as far as its events were received.
   SkippedBounds skipped;
