@@ -138,7 +138,7 @@ absl::Status ImportRecord(TuningLog& log, const TuningRecord& record, const Reco
   }
   ASSIGN_OR_RETURN(TuningRecord present, log.Get(record.uuid));
   if (!SameRecord(record, std::move(present))) {
-    return InvalidArgument(absl::StrCat("uuid ", record.uuid, " is taken by a record that says something else"));
+    return InvalidArgument(absl::StrCat("the log already has a different record with uuid ", record.uuid));
   }
   ++result->present;
   return absl::OkStatus();

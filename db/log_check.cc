@@ -361,7 +361,7 @@ absl::StatusOr<LogCheck> RepairTuningLog(const std::string& path, const DamageHa
   if (found.damaged == 0) return found;
   const std::string backup = resolved + ".before-repair.backup";
   if (access(backup.c_str(), F_OK) == 0) {
-    return FailedPrecondition(absl::StrCat(backup, " is there already, of an earlier repair; move it away"));
+    return FailedPrecondition(absl::StrCat(backup, " exists already, from an earlier repair; move it away"));
   }
   RETURN_IF_ERROR(WithContext(CopyLog(database, backup), "backup before the repair"));
   LogCheck check;

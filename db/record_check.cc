@@ -38,13 +38,13 @@ absl::Status CheckRow(RecordRows& rows, const Statement& row) {
   RETURN_IF_ERROR(Validate(record));
   const bool ok = record.measurement.outcome == Outcome::kOk;
   if (ok && std::abs(row.Real(gflops) - record.Gflops()) > kRounding * record.Gflops())
-    return FailedPrecondition("its column gflops is not what its time says");
+    return FailedPrecondition("its column gflops does not match its time");
   const std::optional<bool> is_verified = VerifiedColumn(record.measurement.verification);
   if (row.View(verified) != (is_verified ? *is_verified ? "1" : "0" : ""))
-    return FailedPrecondition("its column verified is not what its verification says");
+    return FailedPrecondition("its column verified does not match its verification");
   const ComparisonColumns compared(record);
   if (row.View(reference) != compared.reference || row.Real(ratio) != compared.ratio.value_or(0))
-    return FailedPrecondition("its columns reference and ratio are not what its comparison says");
+    return FailedPrecondition("its columns reference and ratio do not match its comparison");
   return absl::OkStatus();
 }
 

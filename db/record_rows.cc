@@ -71,7 +71,8 @@ enum OwnColumn {
 /// Refuses a text that was edited: it is not what was measured and verified.
 absl::Status CheckDigest(std::string_view what, std::string_view text, std::string_view digest) {
   if (Sha256Hex(text) == digest) return absl::OkStatus();
-  return FailedPrecondition(absl::StrCat("its ", ToAbsl(what), "'s digest is another: the text was changed"));
+  return FailedPrecondition(
+      absl::StrCat("its ", ToAbsl(what), "'s digest does not match its text: one of them was changed"));
 }
 
 /// More values than these are not kept: a log may have a problem for every record.
@@ -362,7 +363,9 @@ absl::StatusOr<RecordStore::Job> RecordStore::FindJob(int64_t id) {
                                       "j.workload_id WHERE j.id = ?1"));
   select.Bind(1, id);
   ASSIGN_OR_RETURN(const bool row, select.Step());
-  if (!row) return Internal(absl::StrCat(database_->path(), ": a candidate of job ", id, ", which is not there"));
+  if (!row)
+    return Internal(
+        absl::StrCat(database_->path(), ": a candidate belongs to job ", id, ", which the log does not have"));
   if (jobs_.size() >= kMostJobs) jobs_.clear();
   return jobs_.emplace(id, Job{select.Text(0), select.Int(1), select.Text(2)}).first->second;
 }
@@ -415,7 +418,7 @@ absl::StatusOr<InsertedRecord> RecordStore::Insert(std::string_view token, const
     ASSIGN_OR_RETURN(std::optional<InsertedRecord> written, FindWritten(record.uuid));
     if (written && token.empty()) return *written;
     return absl::AlreadyExistsError(
-        absl::StrCat("record ", record.uuid, " is not stored: its uuid is that of another"));
+        absl::StrCat("record ", record.uuid, " is not stored: the log already has a different record with this uuid"));
   }
   inserted.id = *id;
   if (inserted.canonical && record.measurement.outcome == Outcome::kOk) {

@@ -64,7 +64,8 @@ absl::Status SqlTuningLog::Begin() {
   if (former == session_) return absl::OkStatus();
   // The caller may know ids of rows that a failover has lost, and that stand for others now.
   Rollback();
-  return Unavailable(absl::StrCat(path_, ": connected again; load what is needed from the log, and repeat the group"));
+  return Unavailable(absl::StrCat(
+      path_, ": the connection was lost and opened again; load what is needed from the log, and repeat the group"));
 }
 
 absl::Status SqlTuningLog::BeginGroup() {
@@ -220,7 +221,7 @@ absl::StatusOr<int64_t> SqlTuningLog::WriteJob(const JobRow& job) {
                  job.message, job.created_unix_millis);
   insert.BindBlob(3, job.spec);
   ASSIGN_OR_RETURN(const std::optional<int64_t> id, insert.Insert());
-  if (!id) return absl::AlreadyExistsError(absl::StrCat("job ", job.uuid, " is in this log"));
+  if (!id) return absl::AlreadyExistsError(absl::StrCat("job ", job.uuid, " is already in this log"));
   RETURN_IF_ERROR(AfterInsertJob(*id));
   RETURN_IF_ERROR(AddEvent("job_created", *id, JobStateName(job.state)));
   return *id;
@@ -295,7 +296,7 @@ absl::Status SqlTuningLog::WriteAttempt(const AttemptRow& attempt) {
   if (attempt.state == AttemptState::kLive && live) {
     return FailedPrecondition(absl::StrCat("candidate ", attempt.candidate_id, " already has a live attempt"));
   }
-  return absl::AlreadyExistsError("an attempt with this token is in this log");
+  return absl::AlreadyExistsError("this log already has an attempt with this token; a new attempt needs a new token");
 }
 
 absl::Status SqlTuningLog::EndAttempt(std::string_view token, AttemptState state, std::string_view detail) {

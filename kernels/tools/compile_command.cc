@@ -203,7 +203,7 @@ absl::StatusOr<TuningSpec> ReadSpec(const CompileOptions& options) {
     if (entry.verified || entry.digest == EntryDigest(entry)) continue;  // Reading makes an edited one unverified.
     return InvalidArgument(absl::StrCat(
         name, ": the entry of ", entry.problem.Text(), " on ", entry.device.name, " (", entry.device.arch, ") ",
-        entry.digest.empty() ? "has no digest" : "was edited: its digest is another",
+        entry.digest.empty() ? "has no digest" : "was edited: its digest does not match",
         ", so that nothing says that its schedule was verified: write the spec again with tune records spec, or take "
         "the schedule unverified with --allow-unverified"));
   }

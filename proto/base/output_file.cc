@@ -196,7 +196,7 @@ absl::Status WriteOutputs(const std::vector<Output>& outputs, bool force) {
     RETURN_IF_ERROR(files[i].Write(outputs[i], force));
     for (size_t j = 0; j < i; ++j) {
       if (files[j].place().path == files[i].place().path)
-        return Cannot(outputs[i].path, "it is to be two files at once");
+        return Cannot(outputs[i].path, "two outputs have this path; name different files");
     }
   }
   absl::Status status;

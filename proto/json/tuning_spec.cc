@@ -42,7 +42,8 @@ absl::StatusOr<TuningSpecEntry> ReadEntry(JsonValue json, const std::string& whe
   if (!std::isfinite(entry.median_ns) || entry.median_ns <= 0) reader.Fail("median_ns", "is not a positive time");
   if (!IsCodeDigest(entry.code_digest)) reader.Fail("code_digest", "is not a SHA-256 in lower-case hex");
   if (entry.rows && (entry.rows->from < 1 || entry.rows->to < entry.rows->from)) {
-    reader.Fail("rows", absl::StrCat("are ", entry.rows->from, " to ", entry.rows->to, ", which is no range"));
+    reader.Fail("rows", absl::StrCat("are ", entry.rows->from, " to ", entry.rows->to,
+                                     "; the first must be 1 or more, and not larger than the last"));
   }
   RETURN_IF_ERROR(status);
   const std::string digest = std::exchange(entry.digest, "");
@@ -170,8 +171,8 @@ absl::StatusOr<TuningSpec> TuningSpecFromJson(std::string_view text) {
       const auto after = taken.upper_bound(entry.rows->to);
       if (after != taken.begin() && std::prev(after)->second >= entry.rows->from) {
         return InvalidArgument(absl::StrCat(where, ".rows are ", entry.rows->from, " to ", entry.rows->to,
-                                            ", of which another entry has some: ", std::prev(after)->first, " to ",
-                                            std::prev(after)->second));
+                                            ", which overlaps those of another entry: ", std::prev(after)->first,
+                                            " to ", std::prev(after)->second));
       }
       taken.emplace(entry.rows->from, entry.rows->to);
     } else if (!present.emplace(entry.problem.CanonicalJson(), entry.device.ClassKey()).second) {

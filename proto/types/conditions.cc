@@ -94,7 +94,9 @@ absl::Status Baseline::CheckConsistency() const {
     if (median_ns == 0 && low_ns == 0 && high_ns == 0 && drift == 0) return absl::OkStatus();
     return InvalidArgument("baseline has a time, but no library");
   }
-  if (!reason.empty()) return InvalidArgument("baseline has a library, but also a reason why there is none");
+  if (!reason.empty())
+    return InvalidArgument(absl::StrCat("baseline.reason says why there is no library, but baseline.library is '", name,
+                                        "'; one of them must be empty"));
   if (drift <= -1) return InvalidArgument(absl::StrCat("baseline.drift is ", drift, "; it must be above -1"));
   if (low_ns <= median_ns && median_ns <= high_ns) return absl::OkStatus();
   return InvalidArgument(absl::StrCat("baseline.median_ns is ", median_ns, ", which is not inside its interval ",

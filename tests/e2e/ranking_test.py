@@ -149,8 +149,8 @@ class RankingTest(EndToEndTest):
         self.change(f"UPDATE measurement SET schedule = (SELECT schedule FROM {digests}) WHERE uuid = ?1", best["uuid"])
         edited = self.tune("records", "best", "--log", self.log, "--json")
         self.assertNotEqual(json.loads(edited.stdout)["uuid"], best["uuid"])
-        self.assertIn("is damaged and left out: its schedule's digest is another", edited.stderr)
-        self.assertIn("its schedule's digest is another", self.tune("records", "check", "--log", self.log).stdout)
+        self.assertIn("is damaged and left out: its schedule's digest does not match its text", edited.stderr)
+        self.assertIn("its schedule's digest does not match its text", self.tune("records", "check", "--log", self.log).stdout)
         with self.assertWarns(UserWarning):
             self.assertNotEqual(mmtune.open(self.log).best()[0]["uuid"], best["uuid"])
         self.assertIn("same code as measured", self.tune_ok(*compile_it).stdout)

@@ -218,9 +218,10 @@ TEST(TuningSpecJson, LinesOfATableDoNotOverlap) {
   EXPECT_EQ(TuningSpecToJson(*read), TuningSpecToJson(spec));
   large.rows->from = 4;
   EXPECT_THAT(ErrorOf(TuningSpecToJson({{small, large}})),
-              HasSubstr("entries[1].rows are 4 to 16, of which another entry has some: 1 to 4"));
+              HasSubstr("entries[1].rows are 4 to 16, which overlaps those of another entry: 1 to 4"));
   large.rows->from = 17;
-  EXPECT_THAT(ErrorOf(TuningSpecToJson({{large}})), HasSubstr("rows are 17 to 16, which is no range"));
+  EXPECT_THAT(ErrorOf(TuningSpecToJson({{large}})),
+              HasSubstr("rows are 17 to 16; the first must be 1 or more, and not larger than the last"));
   ++large.problem.n;
   EXPECT_FALSE(AreOfOneTable(small, large));
 }

@@ -126,7 +126,7 @@ std::vector<std::pair<std::string, Change>> Contradictions() {
       {"must not have the outcome 'ok'", conditions([](auto& c) { c.failed_attempts[0].outcome = Outcome::kOk; })},
       {"health.temperature_c is -2", conditions([](auto& c) { c.health.after.temperature_c = -2; })},
       {"has a time, but no library", conditions([](auto& c) { c.baseline.name = ""; })},
-      {"a reason why there is none", conditions([](auto& c) { c.baseline.reason = "none here"; })},
+      {"baseline.reason says why there is no library", conditions([](auto& c) { c.baseline.reason = "none here"; })},
       {"baseline.median_ns is 900000, which is not inside", conditions([](auto& c) { c.baseline.low_ns = 9.5e5; })},
       {"baseline.drift is -1", conditions([](auto& c) { c.baseline.drift = -1; })},
       {"baseline.drift is nan", conditions([](auto& c) { c.baseline.drift = kNan; })},

@@ -272,7 +272,7 @@ void LeaseLoop::StartTask(const v1::CompileTask& task) {
   const LogSubject subject = SubjectOf(task);
   if (!parts_.tasks->Add(task.token(), parts_.device_index, stop)) {
     if (parts_.tasks->IsWanted(task.token())) return;  // a repeated answer
-    return TaskEnded(task.token(), subject, absl::CancelledError("no task is taken any more"));
+    return TaskEnded(task.token(), subject, absl::CancelledError("the worker takes no more compile tasks"));
   }
   absl::StatusOr<Candidate> candidate = ToCandidate(task.problem(), task.schedule(), task.arch());
   if (!candidate.ok()) {  // as a lease for it would be

@@ -100,7 +100,7 @@ absl::StatusOr<worker::Reply> Measure(Measurer& measurer, const worker::Request&
     reply.mutable_compared()->set_finding(compared.finding);
     return reply;
   }
-  return InvalidArgument("a measure child loads, checks, times and compares");
+  return InvalidArgument("a measure child cannot serve this request: it only loads, checks, times and compares");
 }
 
 /// "compile", "verify", "load", …
@@ -143,7 +143,7 @@ absl::StatusOr<Handler> MakeHandler(const ChildRole& role, const ChildParts& par
       if (request.has_compile()) return Compile(*compiler, request.compile());
       if (request.has_verify()) return Verify(*verifier, request.verify());
       if (request.has_model()) return Model(parts, request.model());
-      return InvalidArgument("a compile child compiles, models and verifies");
+      return InvalidArgument("a compile child cannot serve this request: it only compiles, models and verifies");
     });
   }
   if (role.role == "measure") {

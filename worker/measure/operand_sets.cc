@@ -107,7 +107,7 @@ absl::StatusOr<OperandSets> OperandSets::Create(Device* device, Runnable runnabl
 
 absl::StatusOr<OperandSets> OperandSets::Share(Runnable runnable) const {
   if (runnable.workspace_bytes > memory_->workspace_bytes) {
-    return InvalidArgument("the plan needs a larger workspace than the sets that it is to share");
+    return InvalidArgument("the plan needs a larger workspace than the operand sets that it would share have");
   }
   OperandSets sets(memory_, std::move(runnable));
   RETURN_IF_ERROR(sets.BindNew());

@@ -61,7 +61,7 @@ class ConvolutionReader {
 
   ConvolutionMatmul run(bool sumsAsWritten) {
     if (!op.hasPureTensorSemantics()) return refused("it is on buffers, and only tensors are copied for a matmul");
-    if (op.hasIndexSemantics()) return refused("its body uses the numbers of its loops");
+    if (op.hasIndexSemantics()) return refused("its body uses loop indices (linalg.index)");
     if (dims.outputChannel.empty())
       return refused(dims.depth.empty() ? "it has no channels of output that share an input"
                                         : "each of its channels has a filter of its own");

@@ -264,7 +264,7 @@ class MatmulRewriter {
       ASSIGN_OR_RETURN(const FamilyBase* family, FindKernelFamily(choice.schedule.family));
       if (!orLastResort && choice.source == ScheduleChoice::Source::kDefault &&
           !family->SearchedByDefault(fused.problem))
-        return NotFound("only a last resort multiplies " + textOf(fused));
+        return NotFound("only a kernel family of last resort supports " + textOf(fused));
       ASSIGN_OR_RETURN(launches.emplace_back(), prepare(fused, choice));
       if (!choice.leftOut.empty()) matmul.op.emitRemark() << choice.leftOut;
       if (choice.source != ScheduleChoice::Source::kSpec) matmul.op.emitRemark() << describe(fused, choice);

@@ -133,7 +133,7 @@ void update(Emitter& e) {
   ArrayRef<Operand> items = e.items(address + 1);
   if (items.size() != count)
     return e.fail("the operand has " + Twine(items.size()) + " registers, not " + Twine(count));
-  if (returns) return e.fail("an atomic of a vector that returns it is not supported");
+  if (returns) return e.fail("an atomic on a vector that returns the old value is not supported");
   Value vector = LLVM::PoisonOp::create(e.b, VectorType::get(count, type.valueType(e.context())));
   for (unsigned i = 0; i < count; ++i)
     vector = LLVM::InsertElementOp::create(e.b, vector, e.read(items[i], type), e.integer(i));

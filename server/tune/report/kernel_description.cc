@@ -107,7 +107,7 @@ void ReadRoles(ObjectReader& reader, KernelDescription& description) {
   if (std::optional<JsonValue> only_with = reader.Find("only_with")) {
     for (JsonValue member : *only_with) {
       if (!member.is_string())
-        reader.Fail("only_with", "does not name a parameter for each parameter");
+        reader.Fail("only_with", "must map names of parameters to names of parameters");
       else
         description.only_with.emplace(member.name(), member.Text());
     }
@@ -115,21 +115,22 @@ void ReadRoles(ObjectReader& reader, KernelDescription& description) {
   if (std::optional<JsonValue> roles = reader.Find("roles")) {
     for (const NamedRole& role : kRoles) {
       if (!role.optional && !roles->Find(role.name))
-        reader.Fail("roles", absl::StrCat("does not say what is the ", role.name));
+        reader.Fail("roles",
+                    absl::StrCat("has no ", role.name, ": name the parameter with this role, or give a number"));
     }
     for (JsonValue member : *roles) {
       const auto* role = std::find_if(std::begin(kRoles), std::end(kRoles),
                                       [&](const NamedRole& named) { return named.name == member.name(); });
       if (role == std::end(kRoles)) {
-        reader.Fail("roles", absl::StrCat("has '", PlainText(member.name()), "', which is none"));
+        reader.Fail("roles", absl::StrCat("has '", PlainText(member.name()), "', which is not a role"));
       } else if (member.is_string()) {
         description.*(role->role) = std::string(member.Text());
       } else if (std::optional<int64_t> constant = member.Int()) {
         if (*constant < role->least) reader.Fail("roles", TooSmall(*role, *constant));
         description.*(role->role) = *constant;
       } else {
-        reader.Fail("roles",
-                    absl::StrCat("gives '", PlainText(member.name()), "' neither a parameter nor a whole number"));
+        reader.Fail("roles", absl::StrCat("gives '", PlainText(member.name()),
+                                          "' a value that is neither a parameter's name nor a whole number"));
       }
     }
   }

@@ -379,16 +379,17 @@ TEST_F(LandscapeFileTest, ThreadsThatCopyMayBeNamed) {
 
 TEST_F(LandscapeFileTest, ADescriptionThatIsNoneIsRefused) {
   const std::vector<std::pair<std::pair<std::string, std::string>, std::string>> cases = {
-      {{"\"block_n\": 64, ", ""}, "roles does not say what is the block_n"},
-      {{"\"block_n\": 64", "\"block_n\": 64, \"block_q\": 1"}, "roles has 'block_q', which is none"},
-      {{"\"block_n\": 64", "\"block_n\": 1.5"}, "roles gives 'block_n' neither a parameter nor a whole number"},
+      {{"\"block_n\": 64, ", ""}, "roles has no block_n: name the parameter with this role, or give a number"},
+      {{"\"block_n\": 64", "\"block_n\": 64, \"block_q\": 1"}, "roles has 'block_q', which is not a role"},
+      {{"\"block_n\": 64", "\"block_n\": 1.5"},
+       "roles gives 'block_n' a value that is neither a parameter's name nor a whole number"},
       {{"\"threads_m\": 8", "\"threads_m\": 0"}, "roles makes 0 the threads_m, which is 1 or more"},
       {{"\"shared_b\": 1", "\"shared_b\": -1"}, "roles makes -1 the shared_b, which is 0 or more"},
       {{"\"threads_m\": 8", "\"threads_m\": \"SA\""},
        "the description makes 0 the threads_m, which is 1 or more: SA of recorded CA=8 M=32 SA=0"},
       {{"\"M\"", "\"Q\""}, "other.json: the landscape has no parameter 'Q'; correct the name, or remove it"},
       {{"\"only_with\": {\"CA\": \"SA\"}", "\"only_with\": {\"CA\": 1}"},
-       "only_with does not name a parameter for each parameter"},
+       "only_with must map names of parameters to names of parameters"},
       {{"\"m\": 256", "\"m\": 0"}, "problem: "},
   };
   for (const auto& [change, error] : cases) {

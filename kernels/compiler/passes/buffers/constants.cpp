@@ -159,7 +159,8 @@ LogicalResult lowerGlobal(ml_program::GlobalOp global) {
   auto value = unpackedBooleans(dyn_cast_or_null<ElementsAttr>(global.getValueAttr()));
   if (!type || !type.hasStaticShape() || !value)
     return global.emitError("a global of type ")
-           << global.getType() << " cannot be compiled: it has to be a tensor of a static shape, with its value here";
+           << global.getType()
+           << " cannot be compiled: it must be a tensor of static shape, and have its initial value in this module";
   if (!global.getIsMutable()) {
     loadAsConstant(global, cast<TypedAttr>(value));
   } else {

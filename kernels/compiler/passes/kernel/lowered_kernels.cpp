@@ -176,8 +176,8 @@ LogicalResult checkGlobalSize(LLVM::GlobalOp global, const DataLayout& layout) {
   const uint64_t bytes = bytesOf(global.getGlobalType(), layout);
   if (bytes <= kMaxGlobalBytes) return success();
   return global.emitError("a constant or global of ")
-         << bytes << " bytes does not fit an object, which has " << kMaxGlobalBytes
-         << " for each: pass it as an argument, or compute it";
+         << bytes << " bytes is too large for an object file, which allows " << kMaxGlobalBytes
+         << " bytes: pass it as an argument, or compute it";
 }
 
 bool isLibdeviceFunction(LLVM::LLVMFuncOp function) {

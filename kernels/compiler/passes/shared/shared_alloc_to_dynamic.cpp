@@ -84,7 +84,7 @@ class KernelRewriter {
     for (SharedBuffer& buffer : buffers) bytes = llvm::alignTo(bytes, buffer.alignment) + buffer.bytes;
     if (bytes <= kMaxStaticBytes) return success();
     return kernel.emitError("uses dynamic shared memory, and has ")
-           << bytes << " bytes of buffers beside it, which can be " << kMaxStaticBytes << " at most";
+           << bytes << " bytes of shared buffers beside it; at most " << kMaxStaticBytes << " are possible";
   }
 
   /// Makes every buffer a workgroup attribution. With `marks`, marks the iterations of loops for race detection.

@@ -30,7 +30,7 @@ gpu.module @kernels {
 // -----
 
 gpu.module @kernels {
-  // expected-error @below {{a constant or global of 4398046511104 bytes does not fit an object, which has 2147483647 for each}}
+  // expected-error @below {{a constant or global of 4398046511104 bytes is too large for an object file, which allows 2147483647 bytes: pass it as an argument, or compute it}}
   memref.global "private" constant @ones : memref<1048576x1048576xf32> = dense<1.0>
   gpu.func @load(%out: memref<32xf32>) kernel {
     %x = gpu.thread_id x

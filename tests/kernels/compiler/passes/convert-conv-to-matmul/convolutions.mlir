@@ -105,7 +105,7 @@ func.func @large_images(%x: tensor<?x1048577x2xf32>, %w: tensor<2x2x2xf32>, %c: 
 // CHECK: linalg.index 4
 // CHECK: linalg.conv_2d
 func.func @other_bodies(%x: tensor<2x6x4xf32>, %w: tensor<1x4x8xf32>, %c: tensor<2x6x8xf32>, %y: tensor<8x8xf32>, %v: tensor<3x3xf32>, %d: tensor<6x6xf32>) -> (tensor<2x6x8xf32>, tensor<6x6xf32>) {
-  // expected-remark @below {{its body uses the numbers of its loops}}
+  // expected-remark @below {{its body uses loop indices (linalg.index)}}
   %0 = linalg.generic {indexing_maps = [#image, #filter, #output], iterator_types = ["parallel", "parallel", "parallel", "reduction", "reduction"]} ins(%x, %w : tensor<2x6x4xf32>, tensor<1x4x8xf32>) outs(%c : tensor<2x6x8xf32>) {
   ^bb0(%a: f32, %b: f32, %s: f32):
     %unused = linalg.index 4 : index

@@ -28,7 +28,7 @@ gpu.module @kernels {
 // -----
 
 gpu.module @kernels {
-  // expected-error @below {{uses dynamic shared memory, and has 65536 bytes of buffers beside it, which can be 49152 at most}}
+  // expected-error @below {{uses dynamic shared memory, and has 65536 bytes of shared buffers beside it; at most 49152 are possible}}
   gpu.func @taken() kernel {
     %d = gpu.dynamic_shared_memory : memref<?xi8, #gpu.address_space<workgroup>>
     %a = memref.alloc() : memref<16384xf32, 3>
