@@ -38,9 +38,10 @@ class FamilySpace {
 
   /// Returns n such that TryDraw() returns each valid point with probability 1/n.
   uint64_t draw_size() const { return GetDraws().size; }
-  /// Makes one random draw, with `number` uniform in [0, draw_size()). The caller draws it, so that SearchSpace can
-  /// choose family and point with one number. `rng` is used instead if points are drawn from the whole grid. Returns
-  /// nullopt if the drawn point breaks a rule. Points that are returned are uniformly distributed over the valid ones.
+  /// Makes one random draw. Returns nullopt if the drawn point breaks a rule; the points that are returned are
+  /// uniformly distributed over the valid ones. The caller passes a `number` that is uniform in [0, draw_size()), so
+  /// that SearchSpace can choose the family and the point by one number. If points are drawn from the whole grid,
+  /// `number` is ignored, and `rng` chooses the point.
   std::optional<GridPoint> TryDraw(uint64_t number, SearchRng& rng) const;
 
  private:

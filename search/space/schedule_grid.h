@@ -85,7 +85,7 @@ class ScheduleGrid {
   std::string family_;
   std::vector<ScheduleParameter> axes_;
   /// The rules by the number of values that they read.
-  std::vector<std::vector<ScheduleConstraint>> rules_at_;  // by `ready`
+  std::vector<std::vector<ScheduleConstraint>> rules_at_;
   uint64_t raw_size_ = 0;
   uint64_t free_size_ = 0;
 };
@@ -94,8 +94,7 @@ class ScheduleGrid {
 /// the grid in thousands, but perhaps one in ten of those that start with a valid prefix. Immutable and thread-safe.
 class PrefixTable {
  public:
-  /// Chooses the greatest length (up to bound_depth()) such that no shorter length, nor this one, has more than `most`
-  /// valid prefixes.
+  /// Increases the length from 0 on, up to bound_depth(), as long as there are at most `most` valid prefixes.
   PrefixTable(const ScheduleGrid& grid, size_t most);
 
   /// Returns the number of values in each prefix.

@@ -53,8 +53,9 @@ class EvaluationQueue {
 /// the candidate, the worker or the device is at fault. Not thread-safe.
 class FailedAttempts {
  public:
-  /// Returns the cause of a failure that a new child does not repeat: the candidate before it, if the child had worked
-  /// on other candidates (`seasoned`), else the worker. Failures that the device reports stay kInfrastructure.
+  /// Returns the cause to record for a failed attempt, which stands if the next attempt, in a new child, does not fail
+  /// in the same way. `seasoned` is true if the child had worked on other candidates before: then one of these may have
+  /// damaged its state. Otherwise the worker is at fault. Failures that the device reports stay kInfrastructure.
   static Provenance UnlessRepeated(bool seasoned) {
     return seasoned ? Provenance::kPoisonedByPrevious : Provenance::kWorker;
   }

@@ -70,7 +70,7 @@ struct RowOperation {
 
   /// For a reduction: the operation that combines the accumulator with an element's value.
   mlir::Operation* combiner = nullptr;
-  unsigned given = 0;  ///< For a reduction: which operand of `combiner` is the element's value.
+  unsigned given = 0;  ///< For a reduction: the number of the operand of `combiner` that is the element's value.
   mlir::gpu::AllReduceOperation how = mlir::gpu::AllReduceOperation::ADD;  ///< For a reduction: the kind of combiner.
 
   /// Returns the access of an operand. `dims` is RowSpace::dims().
@@ -134,9 +134,9 @@ struct RowGroup {
   mlir::Operation* last() { return operations.back().op; }
   /// True if `op` is an operation of the group.
   bool contains(mlir::Operation* op) const;
-  /// Returns the last operation before `reader` that computes `element`, if it has fewer than `columns` column loops;
-  /// otherwise null. `columns` is the number of column loops around the read. With more column loops, the read happens
-  /// in another thread than the computation, so the value must be computed again where it is read.
+  /// Finds the last operation before `reader` that computes `element`. Returns it if it has fewer column loops than
+  /// surround the read, which are `columns`; otherwise null. In the first case the value is read by other threads than
+  /// the one that computed it, so each of them must compute it again.
   const RowOperation* sourceOfFirstColumns(const RowOperation& reader, const ElementAccess& element,
                                            unsigned columns) const;
   /// Returns the only reduction, if the other operations compute one value per row from its result; otherwise null.

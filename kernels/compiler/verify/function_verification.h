@@ -27,8 +27,9 @@ struct FunctionVerification {
   std::optional<bool> deterministic;
   bool differing_accepted = false;  ///< True if results that depend on the order of threads are accepted.
   std::vector<simt::Finding> findings;
-  std::string found;                       ///< The run with the findings: "in race detection with fuzzing seed 1".
-  std::string not_apart;                   ///< Why buffers did not get separate shared memory; empty if they did.
+  std::string found;  ///< The run with the findings: "in race detection with fuzzing seed 1".
+  /// The reason if the run of `apart` (VerifyFunction()) was skipped, because its buffers do not fit; else empty.
+  std::string not_apart;
   std::string failure;                     ///< The first run that failed without a finding, and why.
   int fuzzing_runs = 0;                    ///< Completed runs in fuzzed orders.
   std::optional<uint64_t> differing_seed;  ///< Seed of the first fuzzed run with different results.
@@ -57,8 +58,9 @@ struct VerificationOptions {
   std::function<void(const FunctionVerification& verification)> on_time_limit;
 };
 
-/// Verifies one function. `model` must be compiled for race detection on the SIMT device, up to stage kObject; `apart`
-/// in the same way, but with ModelOptions::shared_apart. The runs are, in this order:
+/// Verifies one function of a model that was compiled twice for race detection on the SIMT device, up to stage kObject.
+/// In `model`, buffers of a kernel may share bytes of shared memory. In `apart` (ModelOptions::shared_apart) each has
+/// bytes of its own, so that an access beyond a buffer hits no other one. The runs are, in this order:
 /// - Up to three runs with race detection, until one finds something: of `apart`, if its kernels differ from those of
 ///   `model`; of `model` in the normal order of threads; and of `model` in the order of one fuzzing seed.
 /// - Runs of `model` without race detection, one in the normal order and `fuzzing_runs` in fuzzed orders. Their results

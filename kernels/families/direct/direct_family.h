@@ -20,6 +20,7 @@ namespace mmtune {
 /// The name of the kernel.
 inline constexpr char kDirectKernel[] = "gemm_direct";
 
+/// The parameters: PARAMETER(member, name, default, lowest value, highest value).
 #define MMTUNE_DIRECT_PARAMETERS(PARAMETER)                         \
   PARAMETER(bx, "bx", 1, 1, 1024) /* Threads of a block along N. */ \
   PARAMETER(by, "by", 1, 1, 1024) /* Threads of a block along M. */ \

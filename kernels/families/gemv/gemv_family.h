@@ -26,6 +26,7 @@ inline constexpr char kGemvKernel[] = "gemv";
 /// The bytes of a sector, the smallest unit that is read from global memory.
 inline constexpr int64_t kSectorBytes = 32;
 
+/// The parameters: PARAMETER(member, name, default, lowest value, highest value).
 #define MMTUNE_GEMV_PARAMETERS(PARAMETER)                                                                              \
   PARAMETER(lanesK, "lanes_k", 1, 1, 32)                /* Lanes of a warp along k; 32/lanes_k along the outputs. */   \
   PARAMETER(pieces, "pieces", 1, 1, 64)                 /* Chunks of a thread along the outputs. */                    \

@@ -71,8 +71,8 @@ inline constexpr char kMmaKernel[] = "gemm_mma";
 /// The largest valid number of blocks for stream-k.
 inline constexpr int64_t kMmaMaxStreamK = 1 << 16;
 
-/// The parameters. Parameters whose rules exclude most schedules come first, so that an enumeration can skip them
-/// early.
+/// The parameters: PARAMETER(member, name, default, lowest value, highest value). Parameters whose rules exclude most
+/// schedules come first, so that an enumeration can skip them early.
 #define MMTUNE_MMA_PARAMETERS(PARAMETER)                                                                              \
   PARAMETER(bm, "bm", 16, 16, 256)         /* Rows of C per block. */                                                 \
   PARAMETER(bn, "bn", 8, 8, 256)           /* Columns of C per block. */                                              \

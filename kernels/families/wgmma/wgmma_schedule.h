@@ -29,7 +29,7 @@ inline constexpr char kWgmmaKernel[] = "gemm_wgmma";
 /// Ping-pong: each of the two consumers has whole tiles, and one stores its tile while the other multiplies.
 enum WgmmaMode : int64_t { kCooperative = 0, kPingPong = 1 };
 
-/// The list of parameters: member, name in schedules, default, lowest and highest value. Those that make most schedules
+/// The parameters: PARAMETER(member, name, default, lowest value, highest value). Those that make most schedules
 /// invalid come first, so that an enumeration can stop early.
 #define MMTUNE_WGMMA_PARAMETERS(PARAMETER)                                                                             \
   PARAMETER(consumers, "consumers", 2, 1, 3)            /* Warpgroups that multiply; one more copies. */               \
