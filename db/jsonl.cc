@@ -112,8 +112,8 @@ struct Buffer {
     input.read(bytes.data(), kReadAtOnce);
     // Standard input is read through stdio, and its stream reports an error as an end.
     if (input.bad() || (&input == &std::cin && ferror(stdin) != 0)) {
-      error =
-          InvalidArgument(absl::StrCat("cannot be read on", errno != 0 ? ": " : "", errno != 0 ? strerror(errno) : ""));
+      error = InvalidArgument(
+          absl::StrCat("cannot be read further", errno != 0 ? ": " : "", errno != 0 ? strerror(errno) : ""));
     }
     bytes.resize(error.ok() ? static_cast<size_t>(input.gcount()) : 0);
     next = 0;

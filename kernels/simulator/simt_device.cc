@@ -324,7 +324,8 @@ absl::Status SimtDevice::Launch(DeviceKernel* kernel, const LaunchShape& shape, 
   if (options_.choose_blocks) chosen = options_.choose_blocks(simt_kernel->name, job);
   for (uint64_t number : chosen) {
     if (number < job.clusters()) continue;
-    return InvalidArgument(absl::StrCat(context, ": block ", number, " was chosen of ", job.clusters()));
+    return InvalidArgument(absl::StrCat(context, ": choose_blocks returned the index ", number,
+                                        ", but the grid has only ", job.clusters(), " blocks or clusters"));
   }
   job.chosen = chosen;
   if (options_.race_detector) return WithContext(LaunchWithRaceDetector(*simt_kernel, job), context);

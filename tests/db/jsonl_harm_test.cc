@@ -226,7 +226,7 @@ TEST_F(JsonlTest, AReadThatFailsInTheMiddleIsAnErrorAndNothingStays) {
     std::istream stream(&failing);
     const absl::Status status = ImportJsonl(*log_, ImportLines(stream)).status();
     EXPECT_TRUE(absl::IsInvalidArgument(status)) << status;
-    EXPECT_THAT(std::string(status.message()), HasSubstr("cannot be read on: Input/output error"));
+    EXPECT_THAT(std::string(status.message()), HasSubstr("cannot be read further: Input/output error"));
     EXPECT_EQ(Stored(), 0);
   }
 }

@@ -190,7 +190,7 @@ class RecordsTest(TunedLogTest):
                                     env=self.environment, text=True, capture_output=True, timeout=60)
         finally:
             os.close(folder)
-        self.assert_one_line_error(result, 2, "cannot be read on: Is a directory")
+        self.assert_one_line_error(result, 2, "cannot be read further: Is a directory")
 
     def test_the_list_pages_by_id(self):
         everything = self.records("list", "--csv")

@@ -172,9 +172,9 @@ class Planner {
     ASSIGN_OR_RETURN(buffer.extents, EvaluateSizes(extents, shape_));
     int64_t bytes = buffer.type->bytes;
     for (int64_t extent : buffer.extents) {
-      if (extent < 1) return InvalidArgument(absl::StrCat("an extent of ", extent));
+      if (extent < 1) return InvalidArgument(absl::StrCat("an extent is ", extent, "; it must be 1 or more"));
       if (__builtin_mul_overflow(bytes, extent, &bytes) || bytes > kMostBufferBytes)
-        return InvalidArgument("a buffer of more than 1 GiB");
+        return InvalidArgument("the buffer is larger than the limit of 1 GiB");
     }
     if (!rest.empty()) {
       buffer.fill = std::string(rest.substr(1));
@@ -200,10 +200,10 @@ class Planner {
     if (extents.size() < dimensions || extents.size() > kMostMapDimensions ||
         !std::all_of(extents.begin() + static_cast<std::ptrdiff_t>(dimensions), extents.end(), is_one))
       return InvalidArgument(
-          "the box has another number of dimensions than the buffer; it may have 1 in front of them");
+          "the box has another number of dimensions than the buffer; only extents of 1 may be added in front");
     for (int64_t extent : extents) {
       if (extent < 1 || extent > 256)
-        return InvalidArgument(absl::StrCat("a box of ", extent, "; 1 to 256 are possible"));
+        return InvalidArgument(absl::StrCat("an extent of the box is ", extent, "; it must be 1 to 256"));
       argument.box.push_back(static_cast<uint32_t>(extent));
     }
     if (rest.empty()) return argument;
