@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "kernels/families/common/default_schedule.h"
 #include "kernels/families/common/registry.h"
 #include "proto/base/log.h"
 #include "proto/base/plain_text.h"
@@ -103,22 +104,30 @@ class Toolchains {
   std::string noted_digest_;
 };
 
-/// Returns what a search measures first: the best default schedules of the families whose code is for the device's
-/// architecture alone. Their spaces are so large that random samples miss the few schedules that formulas find fast.
+/// Returns what a search measures first: the default schedule of the problem, and the next ones of the families whose
+/// code is for the device's architecture alone. The spaces of those are so large that random samples miss the few
+/// schedules that formulas find fast.
 std::vector<Schedule> FirstProposals(const std::vector<const KernelFamily*>& families, const MatmulProblem& problem,
                                      const DeviceInfo& device) {
   constexpr size_t kFirst = 8;
   DeviceInfo portable = device;
   portable.arch = PortableArchitecture(device.arch);
-  std::vector<Schedule> first;
-  for (const KernelFamily* searched : families) {
-    const absl::StatusOr<const FamilyBase*> family = FindKernelFamily(searched->name());
-    if (!family.ok() || !IsArchitectureSpecific((*family)->Architecture(portable))) continue;
+  std::vector<const FamilyBase*> searched;
+  std::vector<Schedule> next;
+  for (const KernelFamily* each : families) {
+    const absl::StatusOr<const FamilyBase*> family = FindKernelFamily(each->name());
+    if (!family.ok()) continue;
+    searched.push_back(*family);
+    if (!IsArchitectureSpecific((*family)->Architecture(portable))) continue;
     for (ByPreference<Schedule>& list : (*family)->DefaultSchedules(problem, device)) {
       list.resize(std::min(list.size(), kFirst));
-      std::ranges::move(list, std::back_inserter(first));
+      std::ranges::move(list, std::back_inserter(next));
     }
   }
+  std::vector<Schedule> first;
+  absl::StatusOr<Schedule> best = DefaultSchedule(problem, device, {}, {}, searched);
+  if (best.ok()) first.push_back(*std::move(best));
+  std::ranges::move(next, std::back_inserter(first));
   return first;
 }
 

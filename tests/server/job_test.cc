@@ -8,6 +8,7 @@
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
+#include "kernels/families/common/default_schedule.h"
 #include "kernels/families/common/registry.h"
 #include "kernels/families/common/summation.h"
 #include "proto/wire/deterministic_bytes.h"
@@ -543,15 +544,31 @@ TEST(JobPlanTest, SpaceSizeIsEstimatedUnlessTheStrategyCounts) {
   }
 }
 
-// Random samples of a large space would miss the schedules that NVIDIA's libraries choose.
-TEST(JobPlanTest, SearchesOnHopperBeginWithTheChoicesOfLibraries) {
+/// Returns the request of a search of all families that are searched by default, on a GPU.
+JobPlanRequest ModelSearch(std::string_view shape, DataType dtype, std::string_view arch) {
   JobPlanRequest request;
-  request.spec.problem = *ParseMatmulShape("4096x4096x4096", DataType::kBf16);
+  request.spec.problem = *ParseMatmulShape(shape, dtype);
   request.spec.families = SearchedFamilies(request.spec.problem, KernelFamilies());
   request.spec.strategy = "model";
-  request.device = *ArchitectureLimits("sm_90");
+  request.device = *ArchitectureLimits(arch);
   request.device.kind = DeviceKind::kCuda;
   request.device.multiprocessors = 132;
+  return request;
+}
+
+// It is nearly the fastest of the space by the time model, which few random samples are.
+TEST(JobPlanTest, SearchesBeginWithTheDefaultSchedule) {
+  for (const JobPlanRequest& request :
+       {ModelSearch("4096x4096x4096", DataType::kBf16, "sm_80"), ModelSearch("512x512x8192", DataType::kF32, "sm_80"),
+        ModelSearch("4096x4096x4096", DataType::kBf16, "sm_90")}) {
+    EXPECT_EQ(MakeJobPlan(request)->strategy->Propose(1).at(0).Text(),
+              DefaultSchedule(request.spec.problem, request.device)->Text());
+  }
+}
+
+// Random samples of a large space would miss the schedules that NVIDIA's libraries choose.
+TEST(JobPlanTest, SearchesOnHopperBeginWithTheChoicesOfLibraries) {
+  const JobPlanRequest request = ModelSearch("4096x4096x4096", DataType::kBf16, "sm_90");
   const JobPlan plan = *MakeJobPlan(request);
   JobPlanRequest named = request;
   named.device.arch = "sm_90a";
