@@ -118,6 +118,25 @@ class FaultsTest(EndToEndTest):
                 self.assertGreater(done.returncode, 0, f"no signal: {done.stdout}{done.stderr}")
                 self.assertRegex(done.stderr, r"(?m)^[^\n]*(File too large|I/O error)[^\n]*$")
 
+    @unittest.skipIf(os.geteuid() != 0, "only root can become a user without other processes")
+    def test_a_limit_of_processes_is_one_line(self):
+        nobody_else = 54321
+        for folder in (self.folder, os.path.join(self.folder, "run")):
+            os.chown(folder, nobody_else, nobody_else)
+        # What is enough to begin may be too few later: then, too, it ends.
+        for limit, words in ((20, r"\Atune: only \d+ threads can be started, 32 are needed: raise [^\n]+\n\Z"), (40, r"\A([^\n]+\n)?\Z")):
+            def few(limit=limit):
+                resource.setrlimit(resource.RLIMIT_NPROC, (limit, limit))
+                os.setgid(nobody_else)
+                os.setuid(nobody_else)
+            with self.subTest(limit=limit):
+                done = subprocess.run([os.path.join(BIN, "tune"), *MATMUL, "--trials", "2", "--log", self.log, "--quiet", *FAST],
+                                      env=self.environment, text=True, stdin=subprocess.DEVNULL, capture_output=True,
+                                      timeout=90, preexec_fn=few, check=False)
+                self.assertGreaterEqual(done.returncode, 0, f"no signal: {done.stdout}{done.stderr}")
+                self.assertRegex(done.stderr, words)
+                self.assertEqual(done.returncode == 0, not done.stderr, done.stdout + done.stderr)
+
     def test_a_log_taken_from_an_embedded_coordinator_ends_it(self):
         tune = self.start("tune", *MATMUL, "--trials", "5000", "--strategy", "random", "--log", self.log, "--quiet", *FAST)
         self.wait_for_records(2)

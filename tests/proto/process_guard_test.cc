@@ -94,6 +94,19 @@ TEST_F(ProcessGuardTest, RaisesTheLimitOfFiles) {
   EXPECT_EQ(Output(), "256\n");
 }
 
+TEST_F(ProcessGuardTest, ReportsTooFewThreads) {
+  Subprocess child = Start({"threads", "12"});
+  EXPECT_EQ(CodeOf(child), 7);
+  EXPECT_THAT(Output(), testing::ContainsRegex("^only [0-9]+ threads can be started, 32 are needed: raise the limit of "
+                                               "processes \\(ulimit -u\\)\n$"));
+}
+
+TEST_F(ProcessGuardTest, TakesALimitOfThreadsThatIsEnough) {
+  if (geteuid() != 0) GTEST_SKIP() << "this user may have other processes";
+  Subprocess child = Start({"threads", "40"});
+  EXPECT_EQ(CodeOf(child), 0) << Output();
+}
+
 }  // namespace
 
 namespace {

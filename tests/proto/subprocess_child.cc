@@ -152,6 +152,19 @@ int Files(rlim_t soft, rlim_t hard) {
   return 0;
 }
 
+// As a user of its own, whose processes are this one alone: for root there is no limit.
+int Threads(rlim_t most) {
+  constexpr uid_t kNobodyElse = 54321;
+  rlimit limit{most, most};
+  setrlimit(RLIMIT_NPROC, &limit);
+  if (geteuid() == 0 && (setgid(kNobodyElse) != 0 || setuid(kNobodyElse) != 0)) return 3;
+  if (absl::Status status = AllowFilesAndThreads(); !status.ok()) {
+    std::puts(std::string(status.message()).c_str());
+    return 7;
+  }
+  return 0;
+}
+
 int Main(int argc, char** argv) {
   const std::string what = argc > 1 ? argv[1] : "";
   if (what == "exit") return std::atoi(argv[2]);
@@ -173,6 +186,7 @@ int Main(int argc, char** argv) {
   if (what == "exhaust") return Exhaust();
   if (what == "throw") return Throw();
   if (what == "files") return Files(static_cast<rlim_t>(std::atoi(argv[2])), static_cast<rlim_t>(std::atoi(argv[3])));
+  if (what == "threads") return Threads(static_cast<rlim_t>(std::atoi(argv[2])));
   if (what == "half-frame") return write(Channel(), "\x08\0\0\0half", 8) == 8 ? 0 : 4;
   return 64;
 }
