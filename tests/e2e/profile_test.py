@@ -168,6 +168,10 @@ class ProfileTest(EndToEndTest):
         # For as many multiprocessors as the typical board has: 132, which 256 tiles of 64x64 leave with few warps, and 108.
         for arch, slices in [("sm_90", 4), ("sm_80", 1)]:
             self.assertEqual(self.profiled("1024x1024x1024", "--arch", arch)["schedule"]["params"]["slice_k"], slices)
+        # Neither a k step of 64 nor a threadblock swizzle was in the list of schedules that tensor cores once had.
+        for arch, family in [("sm_90", "wgmma"), ("sm_80", "mma")]:
+            schedule = self.profiled("4096x4096x4096", "--dtype", "bf16", "--arch", arch)["schedule"]
+            self.assertEqual((schedule["family"], schedule["params"]["bk"], schedule["params"]["group_m"]), (family, 64, 8))
         self.assert_one_line_error(self.profile("49x48x48", "--best", "--log", self.log), 1, "no valid record")
 
     def test_what_cannot_be_had_is_a_line(self):
