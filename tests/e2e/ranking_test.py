@@ -109,6 +109,17 @@ class RankingTest(EndToEndTest):
         again = self.best_of_every_reader()
         self.assertEqual(set(again.values()), set(best.values()), again)
 
+    def test_a_ladder_ends_at_the_best(self):
+        self.tune_ok(*self.matmul("--finalists", "0"))
+        ladder = ["ladder", SHAPE, "--trials", "8", "--log", self.log, *FAST]
+        self.tune_ok(*ladder)  # It measures its rungs, which may be the best from then on.
+        slowest = max(self.exported(), key=lambda record: record["measurement"]["timing"]["median_ns"])
+        self.assertEqual(self.import_records(self.scaled(slowest, 0.01, "lucky")).returncode, 0)
+        best = json.loads(self.tune_ok("records", "best", "--log", self.log, "--json").stdout)["schedule"]
+        self.assertNotEqual(best, slowest["schedule"])
+        last = self.tune_json(*ladder)["ladder"][-1]
+        self.assertEqual((last["name"], last["record"]["schedule"]), ("tuned", best))
+
     def test_lines_that_contradict_themselves_are_refused(self):
         # On a busy machine a comparison can fail, which is told and is no error. The next run makes it again.
         for _ in range(3):
