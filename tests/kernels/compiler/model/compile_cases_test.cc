@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdio>
 #include <ctime>
 #include <functional>
 
@@ -257,9 +258,22 @@ TEST_F(CompileCasesTest, DefaultSchedulesDoNotHoldUpACompilation) {
   }
 }
 
-// A kernel for the parts of each row, and one for their sums.
+/// Returns the threads of the first kernel of a module whose launches are constant.
+int64_t ThreadsOfFirstKernel(const std::string& module) {
+  long block = 0, grid = 0;
+  const size_t at = module.find("known_block_size");
+  if (at == std::string::npos) return 0;
+  std::sscanf(module.c_str() + at, "known_block_size = array<i32: %ld, 1, 1>, known_grid_size = array<i32: %ld, 1, 1>",
+              &block, &grid);
+  return block * grid;
+}
+
+// A kernel for the parts of each row, and one for their sums. One with a thread to each sum had 64 threads and 1.
 TEST_F(CompileCasesTest, LongSumsHaveManyThreads) {
   for (const auto& [name, sum] : {std::pair{"lone_row_sum", 81919.0}, {"sum_of_all", 1999999.0}}) {
+    absl::StatusOr<CompiledModel> kernels = Compile(name, /*reference=*/false, ModelStage::kGpu);
+    ASSERT_TRUE(kernels.ok()) << kernels.status() << diagnostics_;
+    EXPECT_GE(ThreadsOfFirstKernel(kernels->output), 100'000) << name;
     absl::StatusOr<CompiledModel> model = Compile(name);
     ASSERT_TRUE(model.ok()) << model.status() << diagnostics_;
     const MgpuCounters before = GetMgpuCounters();
