@@ -133,8 +133,8 @@ struct TimesFilter {
   bool verified_only = true;
   int64_t before_unix_millis = INT64_MAX;  ///< Only older records.
   int at_least = 1;                        ///< For TimedSources(): sources with fewer such records are left out.
-  std::string
-      without_toolchain;  ///< For TimesOf(): records of the toolchain with this digest are left out; empty: none.
+  /// For TimesOf(): records of the toolchain with this digest are left out; empty: none.
+  std::string without_toolchain;
 };
 
 /// A problem and a class of devices for which the log has times that pass a TimesFilter.

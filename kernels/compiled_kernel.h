@@ -34,8 +34,8 @@ struct PlanArgument {
   /// extents are those of the matrix, however large its allocation is. `address` is 0; binding the plan sets it.
   std::optional<TiledTensorMap> map;
   /// The dimension of the map, such as 1 for extents[1], that counts the rows of C, or the matrices of the batch; -1 if
-  /// none does. Host code sets these extents where their size is known at run time only. Strides that exceed that of
-  /// the rows grow with them, as operands are dense then.
+  /// none does. Host code sets these extents where their size is known at run time only. An operand with
+  /// such a size is dense, so its stride from one matrix to the next grows with the number of rows.
   int rows_dimension = -1, batch_dimension = -1;
 
   /// Passes the address of `buffer`. Implicit, so that a list of buffers is a list of arguments.

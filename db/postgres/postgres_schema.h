@@ -12,8 +12,8 @@
 namespace mmtune {
 
 /// Translates db/schema.sql to PostgreSQL's types and syntax. Leaves out its triggers, because the writer ranks the
-/// records of a group when it commits, and its foreign keys, which would lock rows that all writers share. Indexes of
-/// SQLite also contain the row id, which is not named. Those that are read in its order get the column `id`.
+/// records of a group when it commits, and its foreign keys, which would lock rows that all writers share. An index
+/// of SQLite ends with the row id without naming it. Here, indexes that are read in that order end with `id`.
 std::string TranslateSchema(std::string_view sqlite_schema);
 
 /// Makes the tables if there are none, in one transaction under an advisory lock, so that of several programs that

@@ -12,8 +12,9 @@ namespace mmtune {
 /// swaps two neighbours.
 size_t EditDistance(std::string_view a, std::string_view b);
 
-/// Returns the candidate with the smallest EditDistance() to `word`, which may be up to a third of its letters. If
-/// there is none, returns the only candidate that begins with `word`, or else "".
+/// Returns the candidate with the smallest EditDistance() to `word`, if that distance is at most a third of the number
+/// of letters of `word` (or 1, if that is more). If no candidate is so close, and exactly one begins with `word`,
+/// returns that one, otherwise "".
 std::string Closest(std::string_view word, const std::vector<std::string>& candidates);
 
 /// Returns "; did you mean 'matmul'?", the end of an error, or "" if no candidate is close.

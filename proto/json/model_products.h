@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The matmul problems of a model, as JSON: `mmtune-compile --emit products` writes them, and `tune model` reads them.
-// A product is one distinct problem of the model, after canonicalization and fusion, with the number of times that the
-// model computes it.
+// The JSON calls each distinct problem of the model, after canonicalization and fusion, a product, and has the number
+// of times that the model computes it.
 #pragma once
 
 #include <cstdint>

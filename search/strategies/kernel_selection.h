@@ -21,7 +21,7 @@ std::vector<int64_t> HalfOctaves(int64_t from, int64_t to);
 struct KernelSelection {
   std::vector<size_t> kernel_of;  ///< The kernel of each bucket.
   std::vector<double> regret;     ///< One for each bucket.
-  size_t kernels = 0;             ///< Their number.
+  size_t kernels = 0;             ///< The number of different kernels in `kernel_of`.
   double mean_regret = 0;         ///< The geometric mean of 1 + regret over all buckets, less 1.
   double p90_regret = 0;          ///< At least nine tenths of the buckets have at most this regret.
 };

@@ -81,8 +81,9 @@ struct RegisteredWorker {
   Labels labels;
   int compile_lanes = 0;  ///< The number of candidates that it compiles at once; 0 if it is not known.
   TimePoint seen;         ///< The time of its last call.
-  /// The last time at which it asked for work, held a lease or reported. A registration counts, too, if it is the
-  /// first, or if has_worked is true.
+  /// The last time at which it asked for work, held a lease or reported. Its first registration counts, too. A later
+  /// one counts only if has_worked is true, so that a worker that registers repeatedly, but never works, does not
+  /// serve.
   TimePoint worked;
   bool has_worked = false;  ///< True once it has asked for work, held a lease or reported.
   int64_t order = 0;        ///< Grows with each new worker.

@@ -76,8 +76,7 @@ inline constexpr uint32_t kProjectionShift = uint32_t{1} << 25;
 
 /// Multiplies a row of C, of small integers, with the vectors x[0] and x[1]: sums[v] is the sum of (values[j] +
 /// kProjectionShift) * x[v][j], modulo 2^64. Returns false, with sums undefined, unless each element is an integer of
-/// absolute value at most `bound`
-/// <= 2^24.
+/// absolute value at most `bound`, which must not exceed 2^24.
 bool ProjectRow(const float* values, int64_t count, float bound, const uint32_t* const x[2], uint64_t sums[2]);
 
 }  // namespace mmtune

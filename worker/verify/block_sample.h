@@ -9,7 +9,8 @@
 //
 //   whole tiles             the last, the first, and random blocks
 //   split-k                 all blocks of each of these tiles, and the blocks of the second kernel that sum their rows
-//   stream-k                so many neighbours that some tile is theirs alone; other tiles stay incomplete
+//   stream-k                consecutive blocks, so many that they compute some tile without other blocks; no block
+//                           completes the tiles that they share with others, so those are not written
 #pragma once
 
 #include <string>

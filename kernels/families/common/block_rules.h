@@ -4,8 +4,8 @@
 //
 // Template parameters: S is a family's struct of schedule parameters, with the members bm, bn, bk, splitK, streamK,
 // reduction, stages, minBlocks and groupM. T is its tiling: the sizes that follow from S and a problem, with the
-// members `schedule`, `grid`, `threads`, SharedBytes() and RegisterEstimate(). The first argument of add() is the last
-// parameter that the rule reads:
+// members `schedule`, `grid`, `threads`, SharedBytes() and RegisterEstimate(). add() adds a rule that reads parameters,
+// AddTiling() one that reads the tiling. Their first argument is the last parameter on which the rule depends:
 //
 //   list.add(&S::groupM, "text shown if the rule is broken", [](const S& s) { return s.groupM <= 8; });
 #pragma once

@@ -55,11 +55,11 @@ SummationSignature FusedMultiplyAdds(const MatmulProblem& problem);
 /// Returns the name of a tensor core's instruction in a signature, with the architecture.
 std::string TensorInstruction(std::string_view instruction, const DeviceInfo& device);
 
-/// Adds how the sums of blocks that share tiles are added. Behind AddSlices(): slices that get one run of k each, in
-/// problems of a small K, become parts, which have the same bits.
+/// Adds to `signature` how the partial sums of blocks that share tiles are added. Must be called after AddSlices(): if
+/// K is so small that each slice has a single run of k, slices are described as parts, which give the same bits.
 void AddParts(const MatmulProblem& problem, const BlockGrid& grid, int64_t reduction, SummationSignature& signature);
 
-/// Adds slices of k within a block: `slices` of them, each with `chunk` values of a k step.
+/// Adds to `signature` slices of k within a block: `slices` of them, each with `chunk` values of a k step.
 void AddSlices(const MatmulProblem& problem, int64_t slices, int64_t chunk, bool shortFirst,
                SummationSignature& signature);
 
@@ -78,7 +78,7 @@ struct Numerics {
   enum class Contract {
     kAny,
     kDeterministic,   ///< The same bits in every run.
-    kBatchInvariant,  ///< And a row of C has the same bits for every M.
+    kBatchInvariant,  ///< Deterministic, and a row of C has the same bits for every M.
     kSameAs,          ///< The bits of a schedule with this signature.
   };
   Contract contract = Contract::kAny;
@@ -103,7 +103,7 @@ bool HasNumerics(const MatmulProblem& problem, const Schedule& schedule, const D
                  const Numerics& numerics);
 
 /// Returns the rule that schedules of the family have a signature that `numerics` accepts, to restrict a search with.
-/// It supposes that the family's own rules hold. Returns InvalidArgument if the family is unknown.
+/// It assumes that the family's own rules hold. Returns InvalidArgument if the family is unknown.
 absl::StatusOr<ScheduleConstraint> SummationRule(std::string_view family, const MatmulProblem& problem,
                                                  const DeviceInfo& device, const Numerics& numerics);
 

@@ -121,8 +121,8 @@ class RaceMonitor : public Monitor {
   /// Checks an access, which counts as `shared_kind` in shared memory and as `kind` in other memory.
   void Access(const ReportedAccess& access, AccessKind kind, AccessKind shared_kind);
   void AccessGlobal(const ReportedAccess& access, AccessKind kind);
-  /// Formats an offset in the shared memory of block `rank` for a finding of `thread`, which names the block if it is
-  /// another one.
+  /// Formats an offset in the shared memory of block `rank` for a finding of `thread`. The text names the block unless
+  /// it is the thread's own.
   std::string SharedAddressOf(uint32_t rank, size_t offset, const GpuThread& thread) const;
   void ReportShared(const ReportedAccess& access, uint32_t rank, const SharedProblem& problem);
   void ReportGlobal(const ReportedAccess& access, const GlobalProblem& problem, const GlobalShadow::Region& region);

@@ -12,14 +12,14 @@
 namespace mmtune {
 
 struct ModelOptionsOfTune {
-  JobOptions job;  ///< The problem is not used, and the trials are those of the whole model.
-  std::string model;
-  std::string counts;     ///< A file with the numbers of calls (ApplyCounts()); empty: none.
-  std::string dimension;  ///< The sizes of a dimension (ParseDimensionSizes()); empty: none.
+  JobOptions job;         ///< The problem is not used, and the trials are those of the whole model.
+  std::string model;      ///< The path of the model, an MLIR module.
+  std::string counts;     ///< A file that says how often the model computes each matmul (ApplyCounts()); empty: none.
+  std::string dimension;  ///< A dimension of run-time size and its range, such as "0=1..8192"; empty: none.
   std::string output;     ///< The library to build; empty: none.
   std::string spec;       ///< The tuning spec to write; empty: none.
-  bool force = false;
-  // The following options are those of CompileOptions. They affect which matmul problems the model has.
+  bool force = false;     ///< True to replace a library that exists, and the whole of an earlier spec.
+  // Options of the compiler (CompileOptions has their meanings). They affect which matmul problems the model has.
   std::string math = "ieee";
   bool narrow_f64 = false;
   bool no_fusion = false;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Makes the tuning spec that `tune model --spec` writes. It replaces an earlier spec of the same model, and keeps
-// entries of that for which there is no new one.
+// Makes the tuning spec that `tune model --spec` writes. It replaces an earlier spec of the same model, but keeps
+// the entries of the earlier spec for which there are no new ones.
 #pragma once
 
 #include <optional>

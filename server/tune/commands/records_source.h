@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// How commands read records of a log: all that pass a filter, or the one whose schedule they take.
+// Reads records of a log for the commands of `tune`: all that pass a filter, or the one whose schedule a command uses.
 #pragma once
 
 #include <cstdint>

@@ -16,7 +16,7 @@
 
 namespace mmtune {
 
-/// A signature for all buckets of a product.
+/// A signature for all buckets of a matmul. A bucket is a range of M, tuned as a problem of its own (row_tables.h).
 struct SharedSignature {
   std::string text;
   /// How much slower the buckets are with it than each is with the signature that suits it best: the geometric mean of
@@ -24,16 +24,17 @@ struct SharedSignature {
   double cost = 0;
 };
 
-/// Chooses the signature with the lowest cost; of equal ones the first by their text. `buckets` are the problems of a
-/// product that differ in M alone, and `parts` the parts of kernel families to search (JobSpec::only). Only signatures
-/// that are possible for any M, and in all of these buckets, are considered. If there are many buckets, the cost is
-/// predicted from a few of them. Returns InvalidArgument if there is no such signature.
+/// Chooses the signature with the lowest cost; of equal ones the first by their text. `buckets` are the problems of the
+/// buckets of one matmul, which differ in M alone. `parts` are the parts of kernel families to search (JobSpec::only).
+/// Only signatures that are possible for any M, and in all of these buckets, are considered. If there are many buckets,
+/// the cost is predicted from a few of them. Returns InvalidArgument if there is no such signature.
 absl::StatusOr<SharedSignature> ChooseSharedSignature(const std::vector<MatmulProblem>& buckets,
                                                       const std::vector<std::string>& parts, const DeviceInfo& device);
 
-/// Returns, for each of `rows` (a product, or a bucket of one), how its search is restricted by the order of additions.
-/// That is `asked`, except that for batch-invariant results each bucket must have the shared signature of its product.
-/// `parts_for` returns the parts of kernel families to search; `note` is called with a line about each signature.
+/// Returns the restriction on the order of additions for the search of each of `rows`, which are matmuls and buckets of
+/// matmuls. The restriction is `asked`, but if that is batch-invariant, all buckets of a matmul must have the signature
+/// that ChooseSharedSignature() chooses for them. `parts_for` returns the parts of kernel families to search; `note` is
+/// called with a line about each signature.
 absl::StatusOr<std::vector<Numerics>> NumericsOfRows(
     const Numerics& asked, const std::vector<ProductResult>& rows,
     const std::function<std::vector<std::string>(const ProductResult&)>& parts_for, const DeviceInfo& device,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Products (matmuls) of a model whose number of rows, M, is known at run time only. The range of M is divided into
-// buckets, and each bucket is tuned as a product of its own, with its largest M. Then a few kernels are selected for
-// all buckets of a product, and a dispatch table says which kernel computes which M.
+// Tunes matmuls of a model whose number of rows, M, is known at run time only. The range of M is divided into buckets,
+// and each bucket is tuned as a matmul of its own, with its largest M. Then a few kernels are selected for all buckets
+// of a matmul, and a dispatch table says which kernel computes which M.
 #pragma once
 
 #include <cstddef>
@@ -34,28 +34,28 @@ struct DimensionSizes {
 /// Parses "0=1..8192". Returns InvalidArgument saying what is wrong.
 absl::StatusOr<DimensionSizes> ParseDimensionSizes(std::string_view text);
 
-/// Returns InvalidArgument if no product of the model has rows that depend on the dimension, or if the sizes of other
+/// Returns InvalidArgument if no matmul of the model has rows that depend on the dimension, or if the sizes of other
 /// dimensions are known at run time only, too.
 absl::Status CheckDimension(const ModelProducts& products, const DimensionSizes& sizes);
 
-/// Joins products that differ only in their number of rows and its divisor, ModelProduct::rows_step, because one
-/// dispatch table serves them all. The joined product has the sum of their calls, which is unknown if the calls of one
-/// are. Returns the rows_step of all products that each remaining product was joined from; an empty set if its number
-/// of rows is constant.
+/// Joins matmuls that differ only in their number of rows and its divisor, ModelProduct::rows_step, because one
+/// dispatch table serves them all. The joined matmul has the sum of their calls, which is unknown if the calls of one
+/// are. Returns, for each remaining matmul, the rows_step of all matmuls from which it was joined; an empty set if its
+/// number of rows is constant.
 std::vector<std::set<int64_t>> JoinSteps(std::vector<ModelProduct>& products);
 
-/// Returns the buckets of a product whose number of rows is known at run time only. The problem of a bucket has the
+/// Returns the buckets of a matmul whose number of rows is known at run time only. The problem of a bucket has the
 /// bucket's largest number of rows. For each step of `steps`, buckets end at the step times each size of HalfOctaves()
 /// (kernel_selection.h: powers of two, the sizes halfway between them, and the last) of the range `sizes`. The schedule
-/// of a bucket is the product's if it is valid there, else a default one.
-/// Returns InvalidArgument if the problem cannot have so many rows.
+/// of a bucket is the matmul's if it is valid there, else a default one. Returns InvalidArgument if the problem cannot
+/// have so many rows.
 absl::StatusOr<std::vector<ProductResult>> BucketsOf(const ModelProduct& product, const std::set<int64_t>& steps,
                                                      const DimensionSizes& sizes, const DeviceInfo& device);
 
-/// True if both are buckets of one product.
+/// True if both are buckets of one matmul.
 bool AreOfOneProduct(const ProductResult& a, const ProductResult& b);
 
-/// Sets ProductResult::share of each bucket. The time of a product is taken to be the geometric mean of the times of
+/// Sets ProductResult::share of each bucket. The time of a matmul is taken to be the geometric mean of the times of
 /// its buckets, and all buckets contribute equally to it, so that small sizes count as much as large ones.
 void SetShares(std::vector<ProductResult>& rows);
 
@@ -73,9 +73,9 @@ std::vector<v1::JobSpec> NeighbourJobs(const std::vector<ProductResult>& rows,
                                        const std::vector<std::vector<RankedRecord>>& measured, const DeviceInfo& device,
                                        const v1::JobSpec& job);
 
-/// Makes the dispatch table of each product, and appends its lines to `spec`. A line gives one kernel to a range of M.
+/// Makes the dispatch table of each matmul, and appends its lines to `spec`. A line gives one kernel to a range of M.
 /// The kernel's rules hold for the whole range: if they hold only from some M of a bucket on, the bucket is split
-/// there. A product with a bucket in which no kernel was measured gets no table, and `note` is called with a line that
+/// there. A matmul with a bucket in which no kernel was measured gets no table, and `note` is called with a line that
 /// says so.
 std::vector<DispatchTable> MakeTables(const std::vector<ProductResult>& rows,
                                       const std::vector<std::vector<RankedRecord>>& measured, const DeviceInfo& device,

@@ -17,9 +17,10 @@ struct ProblemExplanation {
   bool device_of_log = false;  ///< True if the log has records of this device. Otherwise it stands for an architecture.
   SpaceSize space_size;
   std::vector<std::pair<Outcome, int64_t>> outcomes;  ///< The number of schedules in the log with each outcome.
-  SkippedBounds skipped;                              ///< Explainer::skipped.
-  std::map<std::string, int64_t> cannot_win;          ///< Explainer::cannot_win, among `sampled`.
-  int64_t sampled = 0;
+  SkippedBounds skipped;                              ///< The number of schedules in the log that each bound skipped.
+  /// The number of drawn schedules that cannot be the fastest, by the hardware unit that alone takes too long.
+  std::map<std::string, int64_t> cannot_win;
+  int64_t sampled = 0;  ///< The number of schedules that were drawn from the search space.
   bool of_best = true;  ///< True if `schedule` is the best one; false if the user named it.
   ScheduleExplanation schedule;
   std::vector<Neighbour> neighbours;

@@ -21,26 +21,26 @@ namespace mmtune {
 /// The rules of one family, applied to a problem on a device.
 struct FamilyExplanation {
   std::string name;
-  bool searched = true;     ///< A job that names no families searches it.
-  double combinations = 0;  ///< Number of combinations of its axes' values, valid or not.
-  int64_t drawn = 0;        ///< Combinations drawn to see what the rules refuse.
-  int64_t valid = 0;        ///< Drawn combinations that are valid.
-  /// Rules, and how many drawn combinations break each of them first; the most frequent first.
+  bool searched = true;     ///< True if a job that names no families searches it.
+  double combinations = 0;  ///< The number of combinations of its parameters' values, valid or not.
+  int64_t drawn = 0;        ///< The number of combinations that were drawn at random.
+  int64_t valid = 0;        ///< The number of drawn combinations that are valid.
+  /// The rules that drawn combinations break, most frequent first. A combination counts for the first rule it breaks.
   std::vector<std::pair<std::string, int64_t>> refused;
 };
-/// Applies the rules of every family to combinations drawn from its axes.
+/// Applies the rules of every family to random combinations of its parameters' values.
 std::vector<FamilyExplanation> ExplainFamilies(const MatmulProblem& problem, const DeviceInfo& device);
 
 /// The reasons for which a schedule has a time or has none.
 enum class Fate {
-  kMeasured,     ///< The log has it.
-  kFailed,       ///< The log has it, without a valid time.
-  kSkipped,      ///< The log has it: compiled at most, as a bound or the choice of its job's search was against it.
-  kBroken,       ///< It breaks rules of its family, or its family does not know it.
-  kOffAxis,      ///< Valid, but a search tries other values.
-  kNotSearched,  ///< Valid, but no job searches its family for such a problem unless asked.
-  kCannotWin,    ///< Not proposed, and a unit alone would take longer than the best time measured.
-  kNotProposed,  ///< Valid and in the space: no search has chosen it yet.
+  kMeasured,     ///< The log has a valid time of it.
+  kFailed,       ///< The log has it as a failure.
+  kSkipped,      ///< The log has it as skipped: a lower bound of its time was too high, or its search chose others.
+  kBroken,       ///< It breaks rules of its family, or its family does not have these parameters.
+  kOffAxis,      ///< It is valid, but a search tries only other values of a parameter.
+  kNotSearched,  ///< It is valid, but a job searches its family for such a problem only if asked.
+  kCannotWin,    ///< Like kNotProposed, but a hardware unit alone would take longer than the best time.
+  kNotProposed,  ///< It is valid and in the search space, but no search has chosen it yet.
 };
 /// Returns "measured", "breaks a rule", "off the axes", ...
 std::string_view FateName(Fate fate);
@@ -49,57 +49,60 @@ std::string_view FateName(Fate fate);
 struct ScheduleExplanation {
   Schedule schedule;
   Fate fate = Fate::kNotProposed;
-  std::vector<std::string> reasons;        ///< One line each: rules, axes, the failure's message.
-  std::optional<TuningRecord> record;      ///< The record that ranks it, else its newest one.
-  std::optional<PredictedTime> predicted;  ///< If valid; for the SIMT device, of a GPU of its architecture.
-  bool of_compiled = false;                ///< `predicted` uses the registers of the record.
+  std::vector<std::string> reasons;    ///< Lines: broken rules, values that are not searched, the failure's message.
+  std::optional<TuningRecord> record;  ///< The record that determines its rank, else its newest one.
+  std::optional<PredictedTime> predicted;  ///< Set if it is valid. For the SIMT device: of a GPU of its architecture.
+  bool of_compiled = false;                ///< True if `predicted` uses the registers in the record.
   double estimated_seconds = 0;            ///< Predicted with estimated registers, as in a search.
   std::string sums;                        ///< SummationSignature::Text(), if valid.
   std::string roles;                       ///< ScheduleLabels::roles.
   std::string bound;                       ///< The bottleneck, as `tune profile` names it.
-  std::string unit;                        ///< The unit of `least_ns`.
-  double least_ns = 0;                     ///< Lower bound: the time of that unit with evenly spread work.
-  /// Share of a sample of the space that is predicted to be faster, with estimated registers; < 0: unknown.
+  std::string unit;                        ///< The hardware unit whose time is `least_ns`, such as "DRAM".
+  double least_ns = 0;                     ///< A lower bound of its time: that of the unit if work is spread evenly.
+  /// The fraction of a sample of the search space that is predicted to be faster, with estimated registers; negative if
+  /// it is not known.
   double slower_than = -1;
 };
 
-/// One parameter of a schedule changed by one step of its axis.
+/// A schedule that differs from another in one parameter, which has the next lower or higher value that is searched.
 struct Neighbour {
-  std::string change;  ///< "bm=128".
+  std::string change;  ///< The changed parameter: "bm=128".
   ScheduleExplanation explanation;
-  /// Its time over that of the schedule, measured if both are, else predicted; 0: unknown.
+  /// Its time divided by that of the other schedule: of measured times if there are both, else of predicted ones. 0 if
+  /// it is not known.
   double ratio = 0;
-  bool measured = false;  ///< `ratio` is of measured times.
+  bool measured = false;  ///< True if `ratio` is of measured times.
 };
 
 /// Explains schedules of one problem on one device by their records in the log. Not thread-safe.
 class Explainer {
  public:
-  /// `records` have the problem, the class of the device and one regime; failures too. Returns InvalidArgument if no
-  /// schedule is valid on the device.
+  /// `records` are those of the problem, the class of the device and one regime, including failures. Returns
+  /// InvalidArgument if no schedule is valid on the device.
   static absl::StatusOr<std::unique_ptr<Explainer>> Create(const MatmulProblem& problem, const DeviceInfo& device,
                                                            const std::vector<TuningRecord>& records);
 
   /// Explains one schedule, which need not be valid.
   ScheduleExplanation Explain(const Schedule& schedule) const;
-  /// Explains the schedules that differ from `schedule` by one step of one parameter, in the order of its family's
-  /// parameters. Returns none if the schedule does not name them all.
+  /// Explains the schedules that differ from `schedule` in one parameter by one step (see Neighbour), in the order of
+  /// its family's parameters. Returns none if the schedule does not name them all.
   std::vector<Neighbour> Neighbours(const Schedule& schedule) const;
 
-  /// Returns the first of RankVerifiedOrAll(), or if nothing was measured, the schedule of a sample of the space that
-  /// is predicted to be the fastest.
+  /// Returns the fastest measured schedule, by RankVerifiedOrAll(). If nothing was measured, returns the schedule that
+  /// is predicted to be the fastest of a sample of the search space.
   const Schedule& best() const { return best_; }
-  /// Returns the time of best() in the ranking; 0: none was measured.
+  /// Returns the time of best() in the ranking; 0 if nothing was measured.
   double best_ns() const { return best_ns_; }
-  /// Counts the schedules of the log by outcome, each once.
+  /// Returns the number of schedules in the log with each outcome.
   std::map<Outcome, int64_t> Outcomes() const;
-  /// Counts the skipped schedules by bound.
+  /// Returns the number of schedules in the log that each lower bound skipped.
   SkippedBounds skipped() const;
   /// Returns the number of valid schedules that searches choose from.
   SpaceSize space_size() const { return space_->Size(); }
-  /// Counts the schedules drawn, not measured, whose lower bound is above the best time, by the unit of the bound.
+  /// Returns how many schedules of the sample cannot be the fastest: they were not measured, and a hardware unit alone
+  /// would take longer than the best time. The keys are the names of these units.
   const std::map<std::string, int64_t>& cannot_win() const { return cannot_win_; }
-  /// Returns how many schedules were drawn from the space.
+  /// Returns the number of schedules in the sample of the search space.
   int64_t sampled() const { return static_cast<int64_t>(sample_seconds_.size()); }
 
  private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Formats the output of `tune model`: the products of a model (its distinct matmul problems), their progress, and their
-// times before and after tuning.
+// Formats the output of `tune model`: the matmuls of a model (its distinct problems), their progress, and their times
+// before and after tuning.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +19,7 @@
 
 namespace mmtune {
 
-/// A product of a model, and the results of tuning it.
+/// A matmul of a model, and the results of tuning it.
 struct ProductResult {
   ModelProduct product;          ///< Its `calls` must be set.
   double before_ns = 0;          ///< The time of the schedule that the model used before.
@@ -31,10 +31,10 @@ struct ProductResult {
   /// If M is known at run time only, its range is divided into buckets (row_tables.h), and this is the range of one
   /// bucket. The problem then has the largest M of the range.
   std::optional<RowRange> rows;
-  double share = 1;  ///< The share of the bucket in the calls of its product; 1 without buckets.
+  double share = 1;  ///< The share of the bucket in the calls of its matmul; 1 without buckets.
 
   double Calls() const { return share * static_cast<double>(product.calls.value_or(1)); }
-  /// Return the time that the model spends in this product, before tuning and with the best schedule.
+  /// Return the time that the model spends in this matmul, before tuning and with the best schedule.
   double BeforeNs() const { return Calls() * before_ns; }
   double AfterNs() const { return Calls() * (after_ns > 0 ? after_ns : before_ns); }
 };
@@ -49,7 +49,7 @@ struct DispatchBucket {
   double Regret() const { return best_ns > 0 ? used_ns / best_ns - 1 : 0; }
 };
 
-/// The dispatch table of a product whose M is known at run time only.
+/// The dispatch table of a matmul whose M is known at run time only.
 struct DispatchTable {
   std::string problem;  ///< ModelProduct::Text().
   std::vector<DispatchBucket> buckets;
@@ -62,10 +62,10 @@ struct DispatchTable {
 /// than the fastest one for the bucket.
 std::string DispatchText(const std::vector<DispatchTable>& tables, const TableStyle& style);
 
-/// Returns a table of the products: how often the model computes each of them, and its share of the model's FLOPs and
+/// Returns a table of the matmuls: how often the model computes each of them, and its share of the model's FLOPs and
 /// of its time now. Estimated times begin with "~".
 std::string ProductsText(const std::vector<ProductResult>& products, const TableStyle& style);
-/// Returns a table of the products' times before and after tuning, and the time of the whole model.
+/// Returns a table of the matmuls' times before and after tuning, and the time of the whole model.
 std::string ModelResultText(const std::vector<ProductResult>& products, const TableStyle& style);
 /// Returns the times and the dispatch tables as one JSON object on one line.
 std::string ModelResultJson(const std::vector<ProductResult>& products, const std::vector<DispatchTable>& tables,
@@ -76,9 +76,9 @@ std::string ModelProgressText(const std::vector<ProductResult>& products, int64_
 /// Returns the counts of ModelProgressText() as numbers.
 ProgressCounts ModelProgress(const std::vector<ProductResult>& products, int64_t limit);
 
-/// Sets how often the model computes each product. `json` is an object that maps ModelProduct::Text() to a number:
-/// {"32x48x64 epilogue=bias,relu": 12}. Products that it does not name keep their calls. Returns InvalidArgument if a
-/// key is not a product of the model, or a number is negative or not an integer.
+/// Sets how often the model computes each matmul. `json` is an object that maps ModelProduct::Text() to a number:
+/// {"32x48x64 epilogue=bias,relu": 12}. Matmuls that it does not name keep their calls. Returns InvalidArgument if a
+/// key is not a matmul of the model, or a number is negative or not an integer.
 absl::Status ApplyCounts(std::string_view json, std::vector<ModelProduct>& products);
 
 }  // namespace mmtune
