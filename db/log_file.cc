@@ -191,8 +191,9 @@ absl::Status CheckLogNames(const std::string& path) {
     const std::string beside = path + suffix;
     if (lstat(beside.c_str(), &info) != 0) continue;
     if (!S_ISREG(info.st_mode)) {
-      return FailedPrecondition(absl::StrCat(beside, " is a link or no regular file, so it is not of the tuning log ",
-                                             path, "; move it away"));
+      return FailedPrecondition(
+          absl::StrCat(beside, " is a link or not a regular file, so it does not belong to the tuning log ", path,
+                       "; move it away"));
     }
     if (info.st_nlink > 1) return LinkedTwice(beside, info.st_nlink);
   }

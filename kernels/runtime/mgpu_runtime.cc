@@ -325,8 +325,8 @@ absl::Status MgpuRuntime::CopyBetween(void* dst, const void* src, size_t bytes, 
     return device_->CopyOnDevice(Address(dst), Address(src), bytes, stream);
   }
   return InvalidArgument(absl::StrCat("mgpuMemcpy of ", bytes,
-                                      " bytes: neither address is in an allocation of mgpuMemAlloc ",
-                                      "in use, and not both are in registered host memory"));
+                                      " bytes: neither address is in memory of mgpuMemAlloc, nor are both in ",
+                                      "registered host memory"));
 }
 
 }  // namespace mmtune

@@ -95,7 +95,7 @@ absl::Status CheckVersion(ObjectReader& reader, const absl::Status& status) {
     return FailedPrecondition(absl::StrCat("the tuning spec has version ", version, ", newer than this program's ",
                                            TuningSpec::kVersion, "; use the newer mmtune that wrote it"));
   }
-  if (version < 1) reader.Fail(kVersionField, absl::StrCat("is ", version, ", no version"));
+  if (version < 1) reader.Fail(kVersionField, absl::StrCat("is ", version, "; a version is 1 or more"));
   return status;
 }
 

@@ -150,7 +150,8 @@ TEST(TuningSpecJson, RefusesANewerVersion) {
   json["mmtune_tuning_spec"] = 2;
   json["entries"] = "in a new form";
   EXPECT_THAT(ErrorOf(json.dump(), absl::StatusCode::kFailedPrecondition), HasSubstr("newer than this program's 1"));
-  EXPECT_THAT(ErrorAfter([](Json& spec) { spec["mmtune_tuning_spec"] = 0; }), HasSubstr("is 0, no version"));
+  EXPECT_THAT(ErrorAfter([](Json& spec) { spec["mmtune_tuning_spec"] = 0; }),
+              HasSubstr("is 0; a version is 1 or more"));
   EXPECT_THAT(ErrorAfter([](Json& spec) { spec["mmtune_tuning_spec"] = "1"; }), HasSubstr("mmtune_tuning_spec is not"));
   EXPECT_THAT(ErrorAfter([](Json& spec) { spec.erase("mmtune_tuning_spec"); }),
               HasSubstr("mmtune_tuning_spec is miss"));

@@ -32,11 +32,11 @@ absl::Status Refuse(const std::string& path, std::string_view what) {
 absl::Status CheckKind(const std::string& path, std::string_view text) {
   const std::string extension = fs::path(path).extension().string();
   if (extension == ".cu" || extension == ".cuh") {
-    return Refuse(
-        path, absl::StrCat("is CUDA C++, and PTX is verified: nvcc -ptx -lineinfo -arch=sm_80 ", path, " makes it"));
+    return Refuse(path, absl::StrCat("is CUDA C++, but only PTX is verified: nvcc -ptx -lineinfo -arch=sm_80 ", path,
+                                     " makes it"));
   }
   if (extension == ".cubin" || extension == ".fatbin" || text.starts_with(kElf) || text.starts_with(kFatBinary)) {
-    return Refuse(path, absl::StrCat("is machine code, and PTX is verified: cuobjdump -ptx ", path,
+    return Refuse(path, absl::StrCat("is machine code, but only PTX is verified: cuobjdump -ptx ", path,
                                      " > kernel.ptx extracts it, if it is there"));
   }
   return absl::OkStatus();

@@ -153,7 +153,7 @@ class Planner {
     for (size_t i = 0; i < plan_.buffers.size(); ++i) {
       if (plan_.buffers[i].name == name) return i;
     }
-    return InvalidArgument(absl::StrCat("no argument before is a buffer named '", ToAbsl(name),
+    return InvalidArgument(absl::StrCat("no earlier argument is a buffer named '", ToAbsl(name),
                                         "'; an argument is [NAME=]buffer:TYPE[DIMS][=FILL], TYPE=VALUE, NAME, ",
                                         "map:NAME[BOX] or struct:BYTES{OFFSET:ARGUMENT;...}"));
   }
@@ -255,9 +255,10 @@ class Planner {
     ASSIGN_OR_RETURN(KernelArgument argument, ReadArgument(value, absl::StrCat(position, ".", offset)));
     const auto bytes = static_cast<int64_t>(argument.size()), all = static_cast<int64_t>(taken->size());
     if (offset < 0 || bytes > all || offset > all - bytes)
-      return InvalidArgument(absl::StrCat("its ", bytes, " bytes do not lie in the struct of ", all));
+      return InvalidArgument(absl::StrCat("its ", bytes, " bytes must lie within the struct of ", all, " bytes"));
     for (int64_t i = offset; i < offset + bytes; ++i) {
-      if ((*taken)[static_cast<size_t>(i)]) return InvalidArgument(absl::StrCat("two fields have byte ", i));
+      if ((*taken)[static_cast<size_t>(i)])
+        return InvalidArgument(absl::StrCat("two fields of the struct overlap at byte ", i));
       (*taken)[static_cast<size_t>(i)] = true;
     }
     argument.offset = static_cast<size_t>(offset);

@@ -54,7 +54,7 @@ struct LowerKernelLinalg : impl::LowerKernelLinalgPassBase<LowerKernelLinalg> {
     auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
     IRRewriter rewriter(op);
     if (!linalgOp || !linalgOp.hasPureBufferSemantics() || failed(linalg::linalgOpToLoops(rewriter, linalgOp)))
-      return op->emitError("cannot be loops in a kernel: use an operation with a body, on memrefs");
+      return op->emitOpError("cannot be loops in a kernel: use an operation with a body, on memrefs");
     rewriter.eraseOp(op);
     return success();
   }

@@ -89,9 +89,10 @@ void RequireOperands(GpuThread* self, void* shared, const void* global, uint32_t
     self->block->Fail(self, absl::StrCat("cp.async reads ", source_bytes, " bytes to write ", bytes));
   }
   if (!Aligned(shared, bytes) || (source_bytes != 0 && !Aligned(global, bytes))) {
-    self->block->Fail(self, absl::StrCat("cp.async of ", bytes, " bytes from 0x",
-                                         absl::Hex(reinterpret_cast<uintptr_t>(global)), " to shared offset ",
-                                         static_cast<char*>(shared) - self->shared, ", which is not aligned to it"));
+    self->block->Fail(
+        self, absl::StrCat("cp.async of ", bytes, " bytes from 0x", absl::Hex(reinterpret_cast<uintptr_t>(global)),
+                           " to shared offset ", static_cast<char*>(shared) - self->shared,
+                           "; both must be multiples of ", bytes));
   }
 }
 

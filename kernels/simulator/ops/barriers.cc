@@ -30,8 +30,8 @@ uint32_t ExpectedAt(const GpuThread& thread, uint32_t threads) {
 
 [[noreturn, gnu::noinline, gnu::cold]] void FailExpectation(GpuThread* thread, uint32_t id, uint32_t theirs,
                                                             uint32_t own) {
-  thread->block->Fail(thread,
-                      absl::StrCat("barrier ", id, " waits for ", theirs, " threads, but one arrives for ", own));
+  thread->block->Fail(thread, absl::StrCat("barrier ", id, " waits for ", theirs,
+                                           " threads, but this thread arrives with a count of ", own));
 }
 
 constexpr int64_t kMaxTransactionBytes = (int64_t{1} << 20) - 1;

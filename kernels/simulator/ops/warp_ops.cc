@@ -249,7 +249,8 @@ void ReportWarpOp(const WarpOp& op, const WarpCall& call, uint32_t lane, const c
 }
 
 void RequireWholeWarp(const WarpOp& op, const WarpCall& call) {
-  if (call.mask != ~0u) FailWarpOp(op, call, absl::StrCat("only the lanes 0x", absl::Hex(call.mask), " take part"));
+  if (call.mask != ~0u)
+    FailWarpOp(op, call, absl::StrCat("all 32 lanes must take part, not only the lanes 0x", absl::Hex(call.mask)));
 }
 
 void ExecuteWarpOp(const WarpOp& op, const WarpCall& call) {

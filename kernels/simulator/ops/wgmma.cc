@@ -64,8 +64,8 @@ void RequireModelled(const WarpOp& op, const WarpCall& call, const Operands& ope
   }
   if (op.inputs != operands.words() || op.outputs != operands.d_words()) {
     FailWarpOp(op, call,
-               absl::StrCat(op.inputs, " operand and ", op.outputs, " result words a lane, not ", operands.words(),
-                            " and ", operands.d_words()));
+               absl::StrCat("a lane must have ", operands.words(), " operand words and ", operands.d_words(),
+                            " result words, got ", op.inputs, " and ", op.outputs));
   }
   if ((call.warp->warp | 3) >= call.warp->warps) {
     FailWarpOp(

@@ -64,7 +64,7 @@ SmallVector<Value> coordinates(Emitter& e, size_t index) {
   const StringRef rank = e.wordAmong({"1d", "2d", "3d", "4d", "5d"});
   ArrayRef<Operand> items = address.items;
   if (items.size() != static_cast<size_t>(rank.front() - '0'))
-    e.fail("a copy of ." + rank + " has " + Twine(items.size()) + " coordinates");
+    e.fail("a copy of ." + rank + " takes " + rank.take_front() + " coordinates, got " + Twine(items.size()));
   for (const Operand& item : items) values.push_back(e.read(item, b32()));
   return values;
 }

@@ -146,7 +146,7 @@ LLVM::LLVMFunctionType ModuleLowering::typeOf(const Function& function) const {
 }
 
 absl::Status ModuleLowering::createFunction(const Function& function) {
-  if (function.results.size() > 1) return text.error(function.at, "a function with several results");
+  if (function.results.size() > 1) return text.error(function.at, "a function with several results is not supported");
   if (symbols.lookup(function.name)) {
     if (!function.isDefined) return absl::OkStatus();
     return text.error(function.at, absl::StrCat("'", function.name, "' is defined twice"));

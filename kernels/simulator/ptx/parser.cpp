@@ -166,7 +166,7 @@ class Parser : TokenCursor {
         ASSIGN_OR_RETURN(size, integer("the size of an array"));
       }
       if (size != 0 && variable.elements > (uint64_t{1} << 32) / size)
-        return error(variable.at, "an array of more than 2^32 elements");
+        return error(variable.at, "an array of more than 2^32 elements is not supported");
       variable.elements *= size;
       RETURN_IF_ERROR(expect(']'));
     }

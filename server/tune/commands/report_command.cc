@@ -163,7 +163,7 @@ absl::Status CheckOptions(const ReportOptions& options) {
   const bool plot = options.svg || options.csv;
   if (!plot && !options.plot.empty()) return InvalidArgument("--plot needs --svg or --csv: the page has every plot");
   if (!plot && !options.records.regime.empty())
-    return InvalidArgument("--regime is for --svg and --csv: the page has both");
+    return InvalidArgument("--regime is for --svg and --csv: the page has both regimes");
   if (plot && !options.against.empty())
     return InvalidArgument("--against writes an HTML page: leave out --svg and --csv");
   return absl::OkStatus();

@@ -321,9 +321,10 @@ absl::StatusOr<Landscape> ReadLandscapeFile(const std::string& path, const Lands
     RETURN_IF_ERROR(Apply(description, *landscape));
   } else if (!records && beside != file && std::filesystem::exists(beside, error)) {
     if (absl::Status known = Apply(beside, *landscape); !known.ok()) {
-      return InvalidArgument(absl::StrCat(known.message(), "; it was read as it lies beside ", PlainText(path),
-                                          " and would say what its columns mean: name another file of that by "
-                                          "--features, or move it"));
+      return InvalidArgument(absl::StrCat(known.message(), "; this file was read as the description of ",
+                                          PlainText(path),
+                                          ", which has the same name: name another description by "
+                                          "--features, or move this file away"));
     }
   }
   return landscape;

@@ -179,7 +179,7 @@ TEST_P(SimtDeviceTest, MisuseOfAnOperationIsAnError) {
   DevicePtr in = Buffer(64);
   const std::tuple<const char*, const char*> cases[] = {
       {"barrier_17", "barrier 17 does not exist"},
-      {"barrier_of_two_counts", "barrier 1 waits for 96 threads, but one arrives for 128"},
+      {"barrier_of_two_counts", "barrier 1 waits for 96 threads, but this thread arrives with a count of 128"},
       {"warp_barrier_without_self", "without its own lane 1"},
       {"async_copy_misaligned", "cp.async of 8 bytes"},
       {"async_copy_of_5", "cp.async of 5 bytes"},

@@ -316,11 +316,11 @@ TEST_F(KernelVerifierTest, LaunchesThatTheKernelExcludesAreNamed) {
 TEST_F(KernelVerifierTest, SourcesAndMachineCodeAreRefusedWithTheCommandThatMakesPtx) {
   KernelVerifyRequest request = Small("");
   request.path = Write("a.cu", "__global__ void k() {}");
-  EXPECT_THAT(ErrorOf(request), HasSubstr("is CUDA C++, and PTX is verified: nvcc -ptx -lineinfo"));
+  EXPECT_THAT(ErrorOf(request), HasSubstr("is CUDA C++, but only PTX is verified: nvcc -ptx -lineinfo"));
   request.path = Write("a.cubin",
                        "\x7f"
                        "ELF");
-  EXPECT_THAT(ErrorOf(request), HasSubstr("is machine code, and PTX is verified: cuobjdump -ptx"));
+  EXPECT_THAT(ErrorOf(request), HasSubstr("is machine code, but only PTX is verified: cuobjdump -ptx"));
   request.path = Write("renamed.ptx",
                        "\x7f"
                        "ELF\x02");

@@ -95,7 +95,7 @@ TEST(PlanLaunchesTest, LaterLaunchesUseTheSameBuffers) {
   EXPECT_EQ(plan->buffers[1].name, "2.0");
   EXPECT_THAT(
       std::string(PlanLaunches({Launch({"A=buffer:f32[4]"}), Launch({"B"})}, {Kernel({8})}, kShape).status().message()),
-      HasSubstr("launch 1: argument 0 (B): no argument before is a buffer named 'B'"));
+      HasSubstr("launch 1: argument 0 (B): no earlier argument is a buffer named 'B'"));
 }
 
 TEST(PlanLaunchesTest, NumberAndSizesOfArgumentsAreThoseOfTheKernel) {
@@ -148,9 +148,9 @@ TEST(PlanLaunchesTest, WrongArgumentsAreNamed) {
            {"u32=-1", "-1 does not fit u32"},
            {"i32=1,2", "expected one value"},
            {"f32=one", "'one' is no number"},
-           {"map:A[8]", "no argument before is a buffer named 'A'"},
+           {"map:A[8]", "no earlier argument is a buffer named 'A'"},
            {"map:A", "a tensor map is map:NAME[DIM,DIM...]"},
-           {"B", "no argument before is a buffer named 'B'"},
+           {"B", "no earlier argument is a buffer named 'B'"},
            {"struct:8", "a struct is struct:BYTES{OFFSET:ARGUMENT;...}, then =HEX"},
            {"struct:8{0:i32=1}0", "a struct is struct:BYTES{OFFSET:ARGUMENT;...}, then =HEX"},
            {"struct:0{}", "a struct has 1 to 32764 bytes"},
@@ -158,11 +158,11 @@ TEST(PlanLaunchesTest, WrongArgumentsAreNamed) {
            {"struct:2{}=12zz", "no hexadecimal number of whole bytes"},
            {"struct:2{}=12", "a struct of 2 bytes with 1 bytes behind '='"},
            {"struct:8{i32}", "field i32: expected OFFSET:ARGUMENT"},
-           {"struct:8{5:i32=1}", "field 5:i32=1: its 4 bytes do not lie in the struct of 8"},
-           {"struct:8{-1:i8=1}", "its 1 bytes do not lie in the struct of 8"},
-           {"struct:8{0:i32=1;3:i8=1}", "field 3:i8=1: two fields have byte 3"},
+           {"struct:8{5:i32=1}", "field 5:i32=1: its 4 bytes must lie within the struct of 8 bytes"},
+           {"struct:8{-1:i8=1}", "its 1 bytes must lie within the struct of 8 bytes"},
+           {"struct:8{0:i32=1;3:i8=1}", "field 3:i8=1: two fields of the struct overlap at byte 3"},
            {"struct:8{0:struct:4{}}", "a struct in a struct"},
-           {"struct:8{0:B}", "no argument before is a buffer named 'B'"}}) {
+           {"struct:8{0:B}", "no earlier argument is a buffer named 'B'"}}) {
     const std::string error = PlanError({argument}, {8});
     EXPECT_THAT(error, HasSubstr("argument 0 (" + argument + "): ")) << error;
     EXPECT_THAT(error, HasSubstr(why)) << error;

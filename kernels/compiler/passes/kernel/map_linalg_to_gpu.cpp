@@ -24,7 +24,7 @@ constexpr int64_t kMaxBlockSize = 1024;
 LogicalResult checkTypes(linalg::LinalgOp op) {
   for (Value operand : op->getOperands()) {
     if (isa<TensorType>(operand.getType()))
-      return op.emitError("works on tensors; bufferize first (one-shot-bufferize)");
+      return op->emitOpError("has operands that are tensors; bufferize first (one-shot-bufferize)");
     Type element = getElementTypeOrSelf(operand.getType());
     if (!isDeviceType(element)) return op.emitError() << "device code cannot have elements of type " << element;
   }
@@ -253,7 +253,7 @@ struct MapLinalgToGpu : impl::MapLinalgToGpuPassBase<MapLinalgToGpu> {
         return WalkResult::skip();
       }
       if (isa_and_present<linalg::LinalgDialect>(op->getDialect())) {
-        op->emitError("has no body for threads to execute: decompose it first");
+        op->emitOpError("has no body for threads to execute: decompose it first");
         failedOnce = true;
       }
       return WalkResult::advance();

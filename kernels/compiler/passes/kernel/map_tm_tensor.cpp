@@ -25,12 +25,12 @@ constexpr int64_t kBlockSize = 256;
 LogicalResult checkTypes(Operation* op) {
   for (Value operand : op->getOperands()) {
     if (isa<TensorType>(operand.getType()))
-      return op->emitError("works on tensors; bufferize first (bufferize-tensors)");
+      return op->emitOpError("has operands that are tensors; bufferize first (bufferize-tensors)");
     Type element = getElementTypeOrSelf(operand.getType());
     if (!isDeviceType(element)) return op->emitError() << "device code cannot have elements of type " << element;
   }
   if (auto sort = dyn_cast<tm_tensor::SortOp>(op); sort && sort.getInputs().empty())
-    return op->emitError("sorts a buffer in place, which threads cannot do; write it on tensors");
+    return op->emitOpError("sorts a buffer in place, which threads cannot do; write it on tensors");
   for (Operation& inner : op->getRegion(0).front())
     for (Type type : inner.getResultTypes())
       if (!isDeviceType(type)) return op->emitError() << "device code cannot have values of type " << type;

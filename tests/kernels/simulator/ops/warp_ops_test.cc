@@ -84,7 +84,7 @@ TEST(Mma, PartOfAWarpIsAnError) {
                          uint32_t in[10] = {}, out[4];
                          if (thread.lane < 16) mmtune_simt_warp(&thread, &op, 0xffff, in, out);
                        }),
-              HasSubstr("only the lanes 0xffff take part"));
+              HasSubstr("all 32 lanes must take part, not only the lanes 0xffff"));
 }
 
 /// Every element of A and B is `a` and `b`; the first element of D.

@@ -9,7 +9,7 @@ func.func @one_thread(%a: memref<8xf32>, %sum: memref<f32>) {
 // -----
 
 func.func @tensors(%a: tensor<8xf32>, %b: tensor<8xf32>) -> tensor<8xf32> {
-  // expected-error @below {{works on tensors; bufferize first}}
+  // expected-error @below {{has operands that are tensors; bufferize first}}
   %0 = linalg.exp ins(%a : tensor<8xf32>) outs(%b : tensor<8xf32>) -> tensor<8xf32>
   return %0 : tensor<8xf32>
 }

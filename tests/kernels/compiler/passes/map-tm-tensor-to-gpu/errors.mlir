@@ -1,7 +1,7 @@
 // RUN: mmtune-opt %s --map-tm-tensor-to-gpu --split-input-file --verify-diagnostics
 
 func.func @tensors(%x: tensor<4xf32>) -> tensor<4xf32> {
-  // expected-error @below {{works on tensors; bufferize first (bufferize-tensors)}}
+  // expected-error @below {{has operands that are tensors; bufferize first (bufferize-tensors)}}
   %0 = tm_tensor.sort dimension(0) outs(%x : tensor<4xf32>) {
   ^bb0(%a: f32, %b: f32):
     %1 = arith.cmpf ole, %a, %b : f32
