@@ -192,7 +192,6 @@ void multiplyByWarpgroup(Emitter& e) {
   text += "$" + std::to_string(next()) + ", p";
   operands.push_back(e.read(2, b64())), constraints += "l,";
   for (size_t i = 4; i < e.operandCount(); ++i) text += ", " + std::to_string(e.literal(i));
-  for (size_t i = e.operandCount(); i < 6; ++i) text += ", 1";  // Integers have no scale of A and B.
   const std::string scale = "$" + std::to_string(next());
   operands.push_back(LLVM::ZExtOp::create(e.b, word, e.readPredicate(3))), constraints += "r";
   text = "{ .reg .pred p; setp.ne.b32 p, " + scale + ", 0; " + text + "; }";

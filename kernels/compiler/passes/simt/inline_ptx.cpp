@@ -93,7 +93,7 @@ constexpr size_t kFragmentA = 4;
 ///     wgmma.mma_async.sync.aligned.m64n128k16.f32.f16.f16
 ///       {D}, A, B, scale of D, scale of A, scale of B[, transpose A][, transpose B]
 ///
-/// A in registers has no transposition.
+/// A in registers has no transposition, and integers have no scale of A and B.
 class WgmmaParser {
  public:
   WgmmaParser(SimtEmitter& emit, ArrayRef<PtxInstruction> instructions, const PtxInstruction& wgmma)
@@ -106,7 +106,7 @@ class WgmmaParser {
   std::optional<WarpOperation> parse() {
     simt::WarpOp& op = operation.op;
     op.kind = simt::WarpOpKind::kWgmma;
-    if (!parseMnemonic() || !isWgmmaShape(op) || wgmma.operands.size() < 6 ||
+    if (!parseMnemonic() || !isWgmmaShape(op) || wgmma.operands.size() < (isOfIntegers() ? 4 : 6) ||
         wordsOf(parts) != wgmmaAccumulatorWords(op) || !takeAccumulator())
       return std::nullopt;
     const PtxOperand& a = wgmma.operands[1];
@@ -195,8 +195,11 @@ class WgmmaParser {
     return Value();
   }
 
+  bool isOfIntegers() const { return operation.op.d == simt::ElementType::kS32; }
+
   bool parseFlags() {
     simt::WarpOp& op = operation.op;
+    if (isOfIntegers()) return wgmma.operands.size() == 4;
     bool registers = op.flags & simt::kRegistersA;
     SmallVector<uint32_t> transposes;
     if (!registers) transposes.push_back(simt::kTransposedA);

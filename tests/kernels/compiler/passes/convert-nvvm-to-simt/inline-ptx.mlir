@@ -7,6 +7,7 @@
 gpu.module @kernels {
   // A in four registers, the scale of D by a predicate, B negated and MN-major.
   // CHECK-DAG: @[[REGISTERS:mmtune_simt_warp_op[_0-9]*]](dense<[8, 0, 11, 4, 0, 104, 0, 64, 8, 16, 2, 2, 4, 4]> : tensor<14xi32>)
+  // CHECK-DAG: @[[BYTES:mmtune_simt_warp_op[_0-9]*]](dense<[8, 0, 9, 4, 0, 0, 0, 64, 8, 32, 6, 6, 8, 8]> : tensor<14xi32>)
   // CHECK-DAG: @[[DESCRIPTOR:mmtune_simt_warp_op[_0-9]*]](dense<[8, 0, 9, 4, 0, 56, 0, 64, 8, 16, 1, 1, 4, 4]> : tensor<14xi32>)
 
   // CHECK-LABEL: llvm.func internal @text(
@@ -47,6 +48,9 @@ gpu.module @kernels {
     // CHECK: llvm.zext %[[SCALE]] : i1 to i32
     // CHECK: llvm.mlir.addressof @[[REGISTERS]]
     %0 = llvm.inline_asm has_side_effects asm_dialect = att "{\0A\09.reg .pred p;\0A\09setp.ne.b32 p, $13, 0;\0A\09wgmma.mma_async.sync.aligned.m64n8k16.f32.bf16.bf16 {$0, $1, $2, $3}, {$8, $9, $10, $11}, $12, p, $14, $15, $16;\0A}\0A", "=f,=f,=f,=f,0,1,2,3,r,r,r,r,l,r,n,n,n" %x, %x, %x, %x, %a, %a, %a, %a, %b, %a, %one, %minus, %one : (f32, f32, f32, f32, i32, i32, i32, i32, i64, i32, i32, i32, i32) -> !llvm.struct<(f32, f32, f32, f32)>
+    // Integers have no scale of A and B.
+    // CHECK: llvm.mlir.addressof @[[BYTES]]
+    %1 = llvm.inline_asm has_side_effects asm_dialect = att "{ .reg .pred p; setp.ne.b32 p, $10, 0; wgmma.mma_async.sync.aligned.m64n8k32.s32.s8.s8 {$0, $1, $2, $3}, $8, $9, p; }", "=r,=r,=r,=r,0,1,2,3,l,l,r" %a, %a, %a, %a, %b, %b, %a : (i32, i32, i32, i32, i64, i64, i32) -> !llvm.struct<(i32, i32, i32, i32)>
     // An address in a register of 32 bits is of shared memory.
     // CHECK: %[[INDEX:.*]] = llvm.zext %[[A]] : i32 to i64
     // CHECK: %[[BARRIER:.*]] = llvm.getelementptr inbounds %{{.*}}[%[[INDEX]]]
