@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The `wgmma` family: matmuls on the tensor cores of sm_90a, of f16, bf16, and f32 as tf32, accumulated in f32.
+// The `wgmma` family: matmuls on the tensor cores of sm_90a, of f16, bf16, and f32 as tf32, accumulated in f32, and of
+// s8, accumulated in s32.
 #include <algorithm>
 #include <set>
 #include <utility>
@@ -34,14 +35,21 @@ bool HasAlignedRows(const MatmulProblem& p) {
 
 bool Is16Bit(const MatmulProblem& p) { return p.dtype == DataType::kF16 || p.dtype == DataType::kBf16; }
 bool IsTf32(const MatmulProblem& p) { return p.dtype == DataType::kF32 && p.math == MathMode::kTf32; }
+bool IsS8(const MatmulProblem& p) { return p.dtype == DataType::kS8; }
+bool HasType(const MatmulProblem& p) { return Is16Bit(p) || IsTf32(p) || IsS8(p); }
+
+/// Returns the unit of the columns of an instruction. Those of s8 may also be 8 or 24, which no schedule has.
+int64_t ColumnsUnit(const MatmulProblem& p) { return IsS8(p) ? 16 : 8; }
 
 /// True if operands are stored as wgmma takes elements of their type: of 16 bits in either way, others along k.
 bool HasRowsWanted(const MatmulProblem& p) { return Is16Bit(p) || (!p.transpose_a && p.transpose_b); }
 
 void AddTypes(WgmmaRules& list, const MatmulProblem& problem, const DeviceInfo& device) {
   list.AddFact("wgmma needs sm_90a, a device of compute capability 9.0", device.ComputeCapability() == kHopper);
-  list.AddFact("elements are f16, bf16, or f32 with math mode tf32", Is16Bit(problem) || IsTf32(problem));
-  list.AddFact("wgmma of tf32 needs rows along k: A as M x K and B as N x K (transpose_b)", HasRowsWanted(problem));
+  list.AddFact("elements are f16, bf16, s8, or f32 with math mode tf32", HasType(problem));
+  list.AddFact(absl::StrCat("wgmma of ", IsS8(problem) ? "s8" : "tf32",
+                            " needs rows along k: A as M x K and B as N x K (transpose_b)"),
+               HasRowsWanted(problem));
   list.AddFact("rows of A and B are a multiple of 16 bytes, as tensor copies need", HasAlignedRows(problem));
   list.AddFact("a matrix of A or B has less than 2^40 bytes, the limit of tensor copies",
                std::max(problem.m, problem.n) * problem.k * DataTypeBytes(problem.dtype) < kMaxStride);
@@ -53,7 +61,8 @@ void AddTiles(WgmmaRules& list, const MatmulProblem& problem) {
            [](const S& s) { return s.mode != kPingPong || s.consumers == 2; });
   list.AddFact("indices of C fit 31 bits, beyond a cluster too (m, n < 2^31 - 2048)",
                std::max(problem.m, problem.n) < kMaxCoordinate - kMostExtent);
-  list.add(&S::bn, "bn is a multiple of 8", [](const S& s) { return s.bn % 8 == 0; });
+  const int64_t unit = ColumnsUnit(problem);
+  list.add(&S::bn, absl::StrCat("bn is a multiple of ", unit), [unit](const S& s) { return s.bn % unit == 0; });
   list.AddTiling(&S::bn, "the accumulators fit the registers of a consumer (mi*bn/2 + 40)",
                  [](const T& t) { return t.Accumulators() + T::kOtherRegisters <= t.ConsumerRegisters(); });
   // ptxas gives up otherwise (C7602).
@@ -139,7 +148,7 @@ void AddWork(WgmmaRules& list, const MatmulProblem& problem, const DeviceInfo& d
 }  // namespace
 
 bool WgmmaSupports(const MatmulProblem& problem) {
-  return (Is16Bit(problem) || IsTf32(problem)) && HasRowsWanted(problem) && HasAlignedRows(problem);
+  return HasType(problem) && HasRowsWanted(problem) && HasAlignedRows(problem);
 }
 
 WgmmaRules WgmmaRulesOf(const MatmulProblem& problem, const DeviceInfo& device) {
@@ -202,11 +211,12 @@ std::vector<int64_t> NumbersOfBlocks(const MatmulProblem& problem, const DeviceI
 
 SummationSignature SignatureOf(const MatmulProblem& problem, const DeviceInfo& device, const int64_t* values,
                                size_t count) {
+  SummationSignature signature = FusedMultiplyAdds(problem);
+  if (IsS8(problem)) return signature;
   const S s = S::FromValues(values, count);
   const std::string_view instruction = problem.dtype == DataType::kF16    ? "wgmma.m64k16.f16"
                                        : problem.dtype == DataType::kBf16 ? "wgmma.m64k16.bf16"
                                                                           : "wgmma.m64k8.tf32.rz";
-  SummationSignature signature;
   signature.instruction = TensorInstruction(instruction, device);
   AddParts(problem, T(problem, s).grid, s.reduction, signature);
   return signature;
@@ -271,7 +281,8 @@ class WgmmaFamily final : public FamilyOf<WgmmaSchedule> {
     const bool gpu = device.kind == DeviceKind::kCuda;
     const int64_t row = WgmmaOperandTile::kRowBytes / DataTypeBytes(problem.dtype);
     Values bn;
-    for (int64_t n = 8; n <= std::min<int64_t>(256, RoundUp(problem.n, 8)); n += 8) bn.push_back(n);
+    const int64_t unit = ColumnsUnit(problem);
+    for (int64_t n = unit; n <= std::min<int64_t>(256, RoundUp(problem.n, unit)); n += unit) bn.push_back(n);
     constexpr int64_t kOnSimt = 4;
     const Values blocks = gpu ? NumbersOfBlocks(problem, device) : Values{0, kOnSimt};
     return SearchParameters<S>({
@@ -326,13 +337,27 @@ struct Matrices {
   int64_t rows, columns, count;
 };
 
+/// Returns the type of elements in a tensor map, which has no signed bytes.
+TensorMapType MapType(DataType type) {
+  switch (type) {
+    case DataType::kF16:
+      return kTensorMapF16;
+    case DataType::kBf16:
+      return kTensorMapBf16;
+    case DataType::kS8:
+      return kTensorMapU8;
+    case DataType::kS32:
+      return kTensorMapS32;
+    default:
+      return kTensorMapF32;
+  }
+}
+
 /// Returns the tensor map of matrices. A copy has `boxRows` rows of `boxColumns` elements.
 TiledTensorMap MapOf(const Matrices& matrices, int64_t boxRows, int64_t boxColumns) {
   const int64_t rowBytes = matrices.columns * DataTypeBytes(matrices.type);
   TiledTensorMap map;
-  map.data_type = matrices.type == DataType::kF16    ? kTensorMapF16
-                  : matrices.type == DataType::kBf16 ? kTensorMapBf16
-                                                     : kTensorMapF32;
+  map.data_type = MapType(matrices.type);
   map.extents = {static_cast<uint64_t>(matrices.columns), static_cast<uint64_t>(matrices.rows)};
   map.strides_bytes = {static_cast<uint64_t>(rowBytes)};
   map.box = {static_cast<uint32_t>(boxColumns), static_cast<uint32_t>(boxRows)};

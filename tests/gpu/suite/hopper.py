@@ -10,14 +10,14 @@ QUICK = ["--no-verification", "--no-skip", "--measure-seconds", "0.02", "--final
 
 # What one of each type takes, and the bytes of its element.
 TYPES = [(["bf16"], 2), (["f16", "--transpose-a"], 2), (["bf16", "--transpose-b", "--out", "f32"], 2),
-         (["tf32", "--transpose-b"], 4)]
+         (["tf32", "--transpose-b"], 4), (["s8", "--transpose-b"], 1)]
 # One, two and three consumers: blocks of 256, 384 and 512 threads, of which the last two use setmaxnreg.
 CONSUMERS = (1, 2, 3)
 CLUSTERS = [(1, 2), (2, 1), (2, 2), (1, 4), (4, 1)]
 
 CHECKED = ["512x512x512", "256x384x128", "1024x64x256", "1000x1000x1000", "129x128x4096", "513x512x520", "96x160x224",
            "64x4096x512", "2000x200x72"]
-TRIALS, SIMT_TRIALS = 9, 2
+TRIALS, SIMT_TRIALS = 8, 2
 
 # Without tuning: six schedules, by columns of a tile and blocks of a cluster. What is not named has one value.
 FIXED = ("wgmma consumers={consumers} mi=1 bn={bn} bk={bk} stages=4 cluster_m=1,2 cluster_n=1 in_flight=1 blocks=0 split_k=1 "
@@ -83,7 +83,8 @@ def wgmma(session):
     expect_hopper(session)
     shapes, trials, part = (["64x64x64"], SIMT_TRIALS, SMALL) if session.small else (CHECKED, TRIALS, "wgmma")
     jobs = [(shape, "--dtype", *options, "--only", part, "--strategy", "random", "--seed", seed, "--trials", trials, *QUICK)
-            for seed, shape in enumerate(shapes) for options, _ in (TYPES[:1] if session.small else TYPES)]
+            for seed, shape in enumerate(shapes) for options, element_bytes in (TYPES[:1] if session.small else TYPES)
+            if int(shape.split("x")[2]) * element_bytes % 16 == 0]
     found = run_jobs(session, jobs)
     checked = {(references.key(record["problem"]), records.schedule(record)) for record in found
                if record["measurement"]["check"]["performed"]}

@@ -11,6 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "kernels/families/common/default_schedule.h"
 #include "kernels/families/common/registry.h"
+#include "kernels/families/common/summation.h"
 #include "kernels/families/common/verification_shapes.h"
 #include "search/space/search_space.h"
 #include "tests/kernels/families/test_devices.h"
@@ -55,16 +56,49 @@ TEST(WgmmaFamilyTest, NeedsSm90) {
 
 TEST(WgmmaFamilyTest, RefusesTypesAndLayoutsByName) {
   EXPECT_THAT(Reason("", ProblemOf("4096x4096x4096", DataType::kF32)), HasSubstr("f32 with math mode tf32"));
-  EXPECT_THAT(Reason("", ProblemOf("4096x4096x4096", DataType::kF64)), HasSubstr("elements are f16, bf16, or f32"));
+  EXPECT_THAT(Reason("", ProblemOf("4096x4096x4096", DataType::kF64)), HasSubstr("elements are f16, bf16, s8, or f32"));
   MatmulProblem tf32 = ProblemOf("4096x4096x4096", DataType::kF32);
-  EXPECT_THAT(Reason("bk=128", ProblemOf("4096x4096x4096", DataType::kS8)),
-              HasSubstr("elements are f16, bf16, or f32"));
   tf32.math = MathMode::kTf32;
-  EXPECT_THAT(Reason("bk=32", tf32), HasSubstr("needs rows along k"));
+  EXPECT_THAT(Reason("bk=32", tf32), HasSubstr("wgmma of tf32 needs rows along k"));
   tf32.transpose_b = true;
   EXPECT_EQ(Reason("bk=32", tf32), "");
   tf32.transpose_a = true;
   EXPECT_THAT(Reason("bk=32", tf32), HasSubstr("needs rows along k"));
+}
+
+TEST(WgmmaFamilyTest, BytesHaveRowsAlongKAndColumnsBy16) {
+  MatmulProblem s8 = ProblemOf("4096x4096x4096", DataType::kS8);
+  EXPECT_THAT(Reason("bk=128", s8), HasSubstr("wgmma of s8 needs rows along k"));
+  EXPECT_EQ(DefaultSchedule(s8, TestDevice("sm_90"))->family, "mma");
+  s8.transpose_b = true;
+  EXPECT_EQ(Reason("bk=128", s8), "");
+  EXPECT_EQ(Reason("bk=256 stages=2", s8), "");
+  EXPECT_THAT(Reason("bk=64", s8), HasSubstr("bk is 128 or 256 bytes"));
+  EXPECT_THAT(Reason("bk=128 bn=248", s8), HasSubstr("bn is a multiple of 16"));
+  MatmulProblem unaligned = s8;
+  unaligned.k = 4104;
+  EXPECT_THAT(Reason("bk=128", unaligned), HasSubstr("rows of A and B are a multiple of 16 bytes"));
+  EXPECT_EQ(DefaultSchedule(s8, TestDevice("sm_90"))->family, "wgmma");
+  const auto axes =
+      (*FindKernelFamily("wgmma"))->Parameters(ProblemOf("64x40x512", DataType::kS8), TestDevice("sm_90"));
+  EXPECT_THAT(std::ranges::find(axes, "bn", &ScheduleParameter::name)->values, ElementsAre(16, 32, 48));
+  // Their sums are exact, however many blocks add them.
+  EXPECT_EQ(SummationOf(s8, Wgmma("bk=128 split_k=4 reduction=2"), TestDevice("sm_90"))->Text(), "exact integers");
+}
+
+// Bytes are without a sign in tensor maps, which does not matter, and sums are s32.
+TEST(WgmmaFamilyTest, PlansMapsOfBytesAndTheirSums) {
+  MatmulProblem s8 = ProblemOf("1000x1048x208", DataType::kS8);
+  s8.transpose_b = true;
+  const LaunchPlan plan = *MakeLaunchPlan(s8, Wgmma("bk=128 bn=128 stages=2 epi_columns=32 epi_buffers=1"));
+  const auto& arguments = plan.steps.front().arguments;
+  ASSERT_TRUE(arguments[0].map && arguments[1].map && arguments[2].map);
+  EXPECT_EQ(arguments[0].map->data_type, kTensorMapU8);
+  EXPECT_THAT(arguments[0].map->box, ElementsAre(128, 128));
+  EXPECT_EQ(arguments[1].map->data_type, kTensorMapU8);
+  EXPECT_EQ(arguments[2].map->data_type, kTensorMapS32);
+  EXPECT_THAT(arguments[2].map->strides_bytes, ElementsAre(4192));
+  EXPECT_THAT(arguments[2].map->box, ElementsAre(32, 64));
 }
 
 TEST(WgmmaFamilyTest, RowsOfOperandsAreMultiplesOf16Bytes) {
