@@ -36,14 +36,18 @@ absl::Status Unmodelled(const Parts&... parts) {
 
 bool IsFloat(TensorElement element) {
   return element == TensorElement::kF16 || element == TensorElement::kF32 || element == TensorElement::kF64 ||
-         element == TensorElement::kBf16;
+         element == TensorElement::kBf16 || element == TensorElement::kTf32;
+}
+
+bool IsModelled(int data_type) {
+  return data_type <= static_cast<int>(TensorElement::kBf16) || data_type == static_cast<int>(TensorElement::kTf32);
 }
 
 absl::Status CheckEnumerations(const TiledTensorMap& map) {
   if (map.data_type < 0) return Invalid("data_type is ", map.data_type, "; it must be a CUtensorMapDataType");
-  if (map.data_type >= kTensorElements) {
+  if (!IsModelled(map.data_type)) {
     return Unmodelled("data_type ", map.data_type,
-                      ": the simulator supports neither copies that round nor packed types");
+                      ": the simulator supports neither copies that flush to zero nor packed types");
   }
   if (map.interleave != 0)
     return Unmodelled("interleave ", map.interleave, " is not supported by the simulator; it must be 0");
@@ -111,6 +115,22 @@ std::ptrdiff_t Move(const char* address, uint32_t swizzle) {
   return static_cast<std::ptrdiff_t>(Swizzle(low, swizzle)) - static_cast<std::ptrdiff_t>(low);
 }
 
+/// Rounds `count` f32 at `data` to the nearest tf32, ties to even. NVIDIA does not document how a load rounds.
+void RoundToTf32(char* data, uint32_t count) {
+  constexpr uint32_t kDropped = 13, kExponent = 0x7f800000;
+  for (uint32_t i = 0; i < count; ++i, data += sizeof(uint32_t)) {
+    uint32_t bits;
+    std::memcpy(&bits, data, sizeof(bits));
+    // Infinity and NaN stay; NaN keeps a bit that makes it one.
+    const bool is_finite = (bits & kExponent) != kExponent;
+    const uint32_t half = (1u << (kDropped - 1)) - 1 + (bits >> kDropped & 1);
+    if (is_finite) bits += half;
+    if (!is_finite && (bits & ~(kExponent | 1u << 31)) != 0) bits |= 1u << 22;
+    bits &= ~((1u << kDropped) - 1);
+    std::memcpy(data, &bits, sizeof(bits));
+  }
+}
+
 void LoadBox(const TensorBox& box, char* shared) {
   const TensorMap& map = box.map;
   const uint32_t row_bytes = map.row_bytes(), element = map.element_bytes();
@@ -118,6 +138,7 @@ void LoadBox(const TensorBox& box, char* shared) {
     alignas(16) char data[kMaxRowBytes];
     if (row.end - row.begin != map.box[0]) std::memset(data, map.fill_is_nan != 0 ? kNan : 0, row_bytes);
     std::memcpy(data + row.begin * element, row.global, (row.end - row.begin) * element);
+    if (map.element == TensorElement::kTf32) RoundToTf32(data + row.begin * element, row.end - row.begin);
     char* to = shared + row.row * row_bytes;
     for (uint32_t at = 0; at < row_bytes; at += kUnitBytes) {
       std::memcpy(to + at + Move(to + at, map.swizzle), data + at, kUnitBytes);
@@ -225,6 +246,7 @@ void ReduceInto(CopyReduction reduction, TensorElement element, char* global, co
       });
     case TensorElement::kU8:
     case TensorElement::kU16:
+    case TensorElement::kTf32:
       return;
   }
 }

@@ -25,9 +25,8 @@ enum class TensorElement : uint8_t {
   kF32,
   kF64,
   kBf16,
+  kTf32 = 11,  ///< f32, which a load rounds to tf32.
 };
-/// The number of element types.
-inline constexpr int kTensorElements = 10;
 
 /// The contents of a tensor map: a tensor in global memory, and the box of it that one copy moves. Dimension 0 is the
 /// innermost.
@@ -52,7 +51,7 @@ struct TensorMap {
 static_assert(sizeof(TensorMap) == sizeof(TensorMapBytes));
 
 /// Encodes a map like cuTensorMapEncodeTiled. For a value that CUDA refuses, returns InvalidArgument with the name of
-/// the field. Returns Unimplemented for interleaved layouts, element types to which a copy rounds, and 128-byte
+/// the field. Returns Unimplemented for interleaved layouts, element types that flush to zero, and 128-byte
 /// swizzles of units larger than 16 bytes.
 absl::StatusOr<TensorMapBytes> EncodeTensorMap(const TiledTensorMap& map);
 

@@ -122,8 +122,7 @@ std::string GoldenPtx(const GoldenTensorCopy& golden) {
 }
 
 uint32_t GoldenBoxBytes(const GoldenTensorCopy& golden) {
-  static constexpr uint32_t kBytes[] = {1, 2, 4, 4, 8, 8, 2, 4, 8, 2};
-  uint32_t bytes = kBytes[golden.map.data_type];
+  auto bytes = static_cast<uint32_t>(TensorElementBytes(golden.map.data_type));
   for (uint32_t side : golden.map.box) bytes *= side;
   return bytes;
 }

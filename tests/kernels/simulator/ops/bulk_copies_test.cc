@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstring>
+#include <iterator>
 #include <numeric>
 
 #include "kernels/simulator/ops/tensor_copies.h"
@@ -91,6 +92,30 @@ TEST_F(BulkCopies, NanFillsWhatIsOutOfBounds) {
                        Wait(thread);
                        EXPECT_GT(Word(thread, kBox) & 0x7fffffff, 0x7f800000u);
                        EXPECT_EQ(Word(thread, kBox + 16), 1u);
+                     }),
+            "");
+}
+
+// Ties go to even, and a carry reaches the exponent. Infinity and NaN stay.
+TEST_F(BulkCopies, MapOfTf32Rounds) {
+  constexpr uint32_t kValues[][2] = {{0x3f800000, 0x3f800000}, {0x3f800fff, 0x3f800000}, {0x3f801000, 0x3f800000},
+                                     {0x3f801001, 0x3f802000}, {0x3f803000, 0x3f804000}, {0xbfffffff, 0xc0000000},
+                                     {0x7f800000, 0x7f800000}, {0x7f800001, 0x7fc00000}};
+  for (size_t i = 0; i < std::size(kValues); ++i) global_[i] = kValues[i][0];
+  TiledTensorMap map;
+  map.address = reinterpret_cast<DevicePtr>(global_.data());
+  map.data_type = kTensorMapTf32;
+  map.extents = {16, 16};
+  map.strides_bytes = {64};
+  map.box = {8, 4};
+  const TensorMapBytes bytes = EncodeTensorMap(map).value();
+  EXPECT_EQ(RunBlock({1},
+                     [&](GpuThread& thread) {
+                       Expect(thread, 128);
+                       Load(thread, bytes, 0, 0);
+                       Wait(thread);
+                       for (uint32_t i = 0; i < std::size(kValues); ++i)
+                         EXPECT_EQ(Word(thread, kBox + 4 * i), kValues[i][1]) << std::hex << kValues[i][0];
                      }),
             "");
 }

@@ -85,7 +85,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadMap{"Stride", [](TiledTensorMap& m) { m.strides_bytes[0] = 136; }, kInvalid, "strides_bytes[0] is 136"},
         BadMap{"LargeStride", [](TiledTensorMap& m) { m.strides_bytes[0] = uint64_t{1} << 40; }, kInvalid, "2^40"},
         BadMap{"NegativeType", [](TiledTensorMap& m) { m.data_type = -1; }, kInvalid, "data_type is -1"},
-        BadMap{"RoundingType", [](TiledTensorMap& m) { m.data_type = 11; }, kUnmodelled, "data_type 11"},
+        BadMap{"FlushingType", [](TiledTensorMap& m) { m.data_type = 12; }, kUnmodelled, "data_type 12"},
         BadMap{"Interleave", [](TiledTensorMap& m) { m.interleave = 1; }, kUnmodelled, "interleave 1"},
         BadMap{"LargeAtoms", [](TiledTensorMap& m) { m.swizzle = 4; }, kUnmodelled, "swizzle 4"},
         BadMap{"Promotion", [](TiledTensorMap& m) { m.l2_promotion = 4; }, kInvalid, "l2_promotion is 4"},

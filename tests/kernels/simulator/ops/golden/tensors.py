@@ -7,7 +7,7 @@ from warpgroup import swizzle
 
 # CUtensorMapDataType, bytes and the name in vectors.py.
 ELEMENTS = {"u8": (0, 1), "u16": (1, 2), "u32": (2, 4), "s32": (3, 4), "u64": (4, 8), "s64": (5, 8), "f16": (6, 2),
-            "f32": (7, 4), "f64": (8, 8), "bf16": (9, 2)}
+            "f32": (7, 4), "f64": (8, 8), "bf16": (9, 2), "tf32": (11, 4)}
 SWIZZLES = {0: 0, 32: 1, 64: 2, 128: 3}
 SHARED = 1024  # Where the box lies in shared memory.
 
@@ -81,7 +81,9 @@ def load(title, tensor):
     rng = seeded(title)
     memory, landed = {}, {}
     for index in tensor.indices(tensor.extents):
-        put(memory, tensor.global_offset(index), rng.getrandbits(8 * tensor.bytes), tensor.bytes)
+        # A load by a map of tf32 rounds: these have 11 bits, so that nothing is lost.
+        bits = encode(float(rng.randint(-2047, 2047)), "tf32") if tensor.name == "tf32" else rng.getrandbits(8 * tensor.bytes)
+        put(memory, tensor.global_offset(index), bits, tensor.bytes)
     for shared, at in tensor.pairs():
         for i in range(tensor.bytes):
             landed[shared + i] = memory[at + i] if at is not None else 0
@@ -133,6 +135,9 @@ def loads():
     yield load("load 3d bf16 swizzle 128, beyond a matrix", Tensor("bf16", [72, 6, 3], [64, 4, 1], [16, 4, 1], 128))
     yield load("load 2d f16, rows shorter than swizzle 128", Tensor("f16", [40, 12], [32, 9], [4, 2], 128))
     yield load("load 2d f32, rows shorter than swizzle 64", Tensor("f32", [20, 10], [8, 8], [2, 1], 64))
+    for width in (0, 128):
+        yield load(f"load 2d tf32 swizzle {width}, ragged", Tensor("tf32", [20, 10], [(width or 128) // 4, 8], [10, 6], width))
+    yield load("load 3d tf32, beyond a matrix", Tensor("tf32", [36, 6, 3], [32, 4, 1], [8, 4, 1], 128))
     yield load("load 4d u16", Tensor("u16", [8, 3, 3, 3], [8, 2, 2, 2], [0, 1, 2, 1], 0))
     yield load("load 5d f64", Tensor("f64", [4, 2, 3, 2, 3], [4, 2, 2, 2, 2], [0, 0, 1, 0, 2], 32))
 
