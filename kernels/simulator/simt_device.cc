@@ -97,7 +97,8 @@ LoadedObject::Symbols RuntimeSymbols() {
           SYMBOL(mmtune_simt_bulk_wait),
           SYMBOL(mmtune_simt_wgmma_fence),
           SYMBOL(mmtune_simt_wgmma_commit),
-          SYMBOL(mmtune_simt_wgmma_wait)};
+          SYMBOL(mmtune_simt_wgmma_wait),
+          SYMBOL(mmtune_simt_set_max_registers)};
 }
 
 #undef SYMBOL

@@ -36,7 +36,7 @@ INSTRUCTION = re.compile(r"^\s*(?:@(!?)(%\w+)\s+)?([a-z][\w.:]*)\s*([^;{]*.*);")
 MEMORY = re.compile(r"^(ld|st|cp\.async|ldmatrix|stmatrix|atom|red)\b(?!.*param)")
 CLASSIC = ["barrier", "wait", "commit", "fence", "predicate", "address"]
 HOPPER = ["phase", "count", "bytes", "stage", "descriptor", "coordinate", "mask", "rank", "scale", "depth", "read",
-          "product", "box"]
+          "product", "box", "registers"]
 WGMMA = re.compile(r"wgmma\.mma_async\S*\s+\{[^}]*\}, (%\w+), (%\w+), (\w+),")
 ADDRESS = re.compile(r"\[\s*(%?\w+)\s*(?:\+\s*(-?\d+))?\s*\]")
 
@@ -71,6 +71,10 @@ def hopper_mutants(opcode, operands, line):
         found += [("bytes", changed(line, names[-1], f"add.s32 $, @, {delta}")) for delta in (16, -16)]
     if opcode.startswith("mapa"):
         found.append(("rank", changed(line, names[-1], "xor.b32 $, @, 1")))
+    if opcode.startswith("setmaxnreg"):
+        value = int(operands)
+        found += [("registers", line.replace(str(value), str(value + delta), 1)) for delta in (8, -8)]
+        found.append(("registers", "// removed"))
     if "multicast" in opcode:
         found.append(("mask", changed(line, names[-1], "xor.b16 $, @, 1", "b16")))
     if opcode.startswith("cp.async.bulk.tensor"):

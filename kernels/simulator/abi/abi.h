@@ -334,6 +334,10 @@ void mmtune_simt_bulk_wait(ThreadContext*, uint32_t groups, uint32_t read, uint3
 void mmtune_simt_wgmma_fence(ThreadContext*, uint32_t site);
 void mmtune_simt_wgmma_commit(ThreadContext*, uint32_t site);
 void mmtune_simt_wgmma_wait(ThreadContext*, uint64_t groups, uint32_t site);
+/// setmaxnreg.inc or, with `is_increase` 0, .dec. The kernel starts with `at_entry` registers a thread. Called only by
+/// code that is compiled for race detection.
+void mmtune_simt_set_max_registers(ThreadContext*, uint32_t registers, uint32_t is_increase, uint32_t at_entry,
+                                   uint32_t site);
 
 /// CUDA's __assertfail: ends the launch with `message`. Does not return.
 void mmtune_simt_assert_fail(ThreadContext*, const char* message, uint32_t site);

@@ -111,6 +111,7 @@ void BlockOps::Reset(uint32_t blocks, uint32_t threads) {
   for (OwnState& block : blocks_) {
     block.named_barriers.Reset();
     block.warp_rendezvous.Reset(threads);
+    block.register_pool.Reset();
     block.exited = 0;
   }
   cluster_barrier_.Reset(blocks * threads);
@@ -144,6 +145,7 @@ void BlockOps::ThreadExits(GpuThread& thread) {
 
 void BlockOps::BlockExits(GpuThread& last) {
   Monitor* monitor = last.block->monitor();
+  register_pool(last).BlockExits(last);
   for (const auto& [barrier, clocks] : mbarriers_) {
     if (clocks.waited_for == nullptr || last.block->RankOf(last, barrier) != last.cluster_rank) continue;
     monitor->Report(

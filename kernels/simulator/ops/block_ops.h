@@ -17,6 +17,7 @@
 #include "kernels/simulator/ops/async_copies.h"
 #include "kernels/simulator/ops/barriers.h"
 #include "kernels/simulator/ops/clusters.h"
+#include "kernels/simulator/ops/register_pool.h"
 #include "kernels/simulator/ops/warp_ops.h"
 #include "kernels/simulator/ops/wgmma.h"
 
@@ -85,6 +86,7 @@ class BlockOps {
   void Fence(GpuThread& thread, FenceKind kind);
 
   NamedBarriers& named_barriers(const GpuThread& thread) { return blocks_[thread.cluster_rank].named_barriers; }
+  RegisterPool& register_pool(const GpuThread& thread) { return blocks_[thread.cluster_rank].register_pool; }
   WarpRendezvous& warp_rendezvous(const GpuThread& thread) { return blocks_[thread.cluster_rank].warp_rendezvous; }
   ClusterBarrier& cluster_barrier() { return cluster_barrier_; }
   ProxyWrites& proxy_writes() { return proxy_writes_; }
@@ -110,6 +112,7 @@ class BlockOps {
   struct OwnState {
     NamedBarriers named_barriers;
     WarpRendezvous warp_rendezvous;
+    RegisterPool register_pool;
     uint32_t exited = 0;  ///< Threads that have returned.
   };
   void BlockExits(GpuThread& last);

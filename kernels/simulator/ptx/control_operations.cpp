@@ -173,6 +173,15 @@ void clusterWait(Emitter& e) {
   if (e.expectOperands(0)) NVVM::ClusterWaitOp::create(e.b, UnitAttr());
 }
 
+void setMaxRegisters(Emitter& e) {
+  if (!e.expectOperands(1)) return;
+  const uint64_t registers = e.literal(0);
+  if (registers < 24 || registers > 256 || registers % 8 != 0)
+    return e.fail("setmaxnreg takes a multiple of 8 from 24 to 256");
+  auto action = e.has("inc") ? NVVM::SetMaxRegisterAction::increase : NVVM::SetMaxRegisterAction::decrease;
+  NVVM::SetMaxRegisterOp::create(e.b, static_cast<uint32_t>(registers), action);
+}
+
 void sleep(Emitter& e) {
   if (e.expectOperands(1)) NVVM::NanosleepOp::create(e.b, e.read(0, b32()));
 }
@@ -207,7 +216,7 @@ constexpr Operation kOperations[] = {
 
     {"nanosleep.{u32,b32}", sleep},
     {"griddepcontrol.{wait,launch_dependents}", lowerNothing<0>},
-    {"setmaxnreg.{inc,dec}.sync.aligned.u32", lowerNothing<1>},
+    {"setmaxnreg.{inc,dec}.sync.aligned.u32", setMaxRegisters},
     {"pmevent[.mask]", lowerNothing<1>},
 };
 

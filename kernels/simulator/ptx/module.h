@@ -90,6 +90,8 @@ struct Function {
   std::optional<std::array<uint64_t, 3>> clusterBlocks;    ///< `.reqnctapercluster`
   std::optional<std::array<uint64_t, 3>> requiredThreads;  ///< `.reqntid`
   std::optional<std::array<uint64_t, 3>> maxThreads;       ///< `.maxntid`
+  std::optional<uint64_t> minBlocks;                       ///< `.minnctapersm`
+  std::optional<uint64_t> maxRegisters;                    ///< `.maxnreg`
   std::vector<Scope> scopes;                               ///< The first one is the function's body.
   std::vector<Instruction> instructions;
 };

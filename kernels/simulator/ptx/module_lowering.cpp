@@ -164,6 +164,13 @@ absl::Status ModuleLowering::createFunction(const Function& function) {
   };
   setExtents(NVVM::NVVMDialect::getReqntidAttrName(), function.requiredThreads);
   setExtents(NVVM::NVVMDialect::getMaxntidAttrName(), function.maxThreads);
+  auto setNumber = [&](StringRef attribute, const std::optional<uint64_t>& number) {
+    if (!number) return;
+    llvmFunction->setAttr(attribute,
+                          builder.getI32IntegerAttr(static_cast<int32_t>(std::min<uint64_t>(*number, INT32_MAX))));
+  };
+  setNumber(NVVM::NVVMDialect::getMinctasmAttrName(), function.minBlocks);
+  setNumber(NVVM::NVVMDialect::getMaxnregAttrName(), function.maxRegisters);
   if (function.clusterBlocks) {
     SmallVector<int32_t> blocks(function.clusterBlocks->begin(), function.clusterBlocks->end());
     llvmFunction->setAttr(NVVM::NVVMDialect::getClusterDimAttrName(), builder.getDenseI32ArrayAttr(blocks));

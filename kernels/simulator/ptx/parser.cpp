@@ -240,8 +240,11 @@ class Parser : TokenCursor {
         ASSIGN_OR_RETURN(fn.maxThreads, extents());
       } else if (acceptWord(".reqnctapercluster")) {
         ASSIGN_OR_RETURN(fn.clusterBlocks, extents());
-      } else if (acceptWord(".minnctapersm") || acceptWord(".maxnreg") || acceptWord(".maxclusterrank") ||
-                 acceptWord(".maxnctapersm")) {
+      } else if (acceptWord(".minnctapersm")) {
+        ASSIGN_OR_RETURN(fn.minBlocks, integer("a number of blocks"));
+      } else if (acceptWord(".maxnreg")) {
+        ASSIGN_OR_RETURN(fn.maxRegisters, integer("a number of registers"));
+      } else if (acceptWord(".maxclusterrank") || acceptWord(".maxnctapersm")) {
         RETURN_IF_ERROR(integer("a number").status());
       } else {
         return error(token.at, absl::StrCat("'", ToAbsl(token.text), "' is not supported here"));

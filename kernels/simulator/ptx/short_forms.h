@@ -57,7 +57,7 @@ inline void writeByLane(InstructionEmitter& e, llvm::ArrayRef<mlir::Value> value
   e.write(e.byLane(lanes, apply));
 }
 
-/// Lowers an instruction that changes no value, such as a prefetch or setmaxnreg, to nothing. Checks only the number of
+/// Lowers an instruction that changes no value, such as a prefetch, to nothing. Checks only the number of
 /// its operands.
 template <size_t operands>
 void lowerNothing(InstructionEmitter& e) {

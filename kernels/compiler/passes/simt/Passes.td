@@ -12,7 +12,7 @@ def ConvertNvvmToSimtPass : Pass<"convert-nvvm-to-simt", "::mlir::gpu::GPUModule
       counter;
     - barriers of blocks (all, some threads, arrive, reductions) and warps, mbarriers, fences, `cp.async`,
       `cp.async.bulk` and `cp.async.bulk.tensor` (tile mode: load, store, reduce) become calls of the runtime;
-      prefetches and `setmaxregister` are dropped; operations with a predicate move under a branch;
+      prefetches are dropped, and `setmaxregister` without race detection; operations with a predicate move under a branch;
     - shuffles, votes, `redux`, `elect`, `match`, `ldmatrix`, `stmatrix` (8x8 tiles of 16 bits), `mma.sync` (f16, bf16,
       tf32, s8, u8, f64) and `wgmma.mma_async` (f16, bf16, tf32, s8, u8) become warp operations: a constant that
       describes one, and words for operands and results; without race detection, independent `ldmatrix` and `mma.sync`

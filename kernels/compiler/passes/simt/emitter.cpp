@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "kernels/compiler/passes/simt/emitter.h"
 
+#include <algorithm>
+
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+
 using namespace mlir;
 
 namespace mmtune {
@@ -16,11 +20,38 @@ LLVM::GEPOp bytesFrom(ImplicitLocOpBuilder& builder, Value pointer, int32_t byte
                              LLVM::GEPNoWrapFlags::inbounds);
 }
 
+/// Returns what SimtFunction::registersAtEntry() does. ptxas chooses as many as the limits of the kernel allow, but no
+/// more than the largest increase asks for.
+std::optional<int64_t> findRegistersAtEntry(LLVM::LLVMFuncOp kernel) {
+  constexpr int64_t kOfMultiprocessor = 65536, kUnit = 8, kMost = 255;
+  auto number = [&](StringRef attribute) {
+    auto value = kernel->getAttrOfType<IntegerAttr>(attribute);
+    return value ? value.getInt() : 0;
+  };
+  int64_t limit = number(NVVM::NVVMDialect::getMaxnregAttrName());
+  if (limit == 0) {
+    auto threads = kernel->getAttrOfType<DenseI32ArrayAttr>(NVVM::NVVMDialect::getReqntidAttrName());
+    if (!threads) threads = kernel->getAttrOfType<DenseI32ArrayAttr>(NVVM::NVVMDialect::getMaxntidAttrName());
+    int64_t resident = number(NVVM::NVVMDialect::getMinctasmAttrName());
+    if (!threads || resident <= 0) return std::nullopt;
+    for (int32_t extent : threads.asArrayRef()) resident *= std::max(extent, 1);
+    limit = kOfMultiprocessor / resident / kUnit * kUnit;
+  }
+  int64_t largest = 0;
+  kernel->walk([&](NVVM::SetMaxRegisterOp op) {
+    if (op.getAction() == NVVM::SetMaxRegisterAction::increase) largest = std::max<int64_t>(largest, op.getRegCount());
+  });
+  return std::min({limit, kMost, largest == 0 ? kMost : largest});
+}
+
 }  // namespace
 
 ImplicitLocOpBuilder SimtFunction::atEntry() {
   return ImplicitLocOpBuilder::atBlockBegin(function.getLoc(), &function.getBody().front());
 }
+
+SimtFunction::SimtFunction(LLVM::LLVMFuncOp function, SimtModuleState& module)
+    : function(function), module(module), entryRegisters(findRegistersAtEntry(function)) {}
 
 Value SimtFunction::contextField(size_t offset, Type type) {
   Value& field = fields[offset];

@@ -34,7 +34,7 @@ class SimtFunction {
  public:
   using Value = mlir::Value;
 
-  SimtFunction(mlir::LLVM::LLVMFuncOp function, SimtModuleState& module) : function(function), module(module) {}
+  SimtFunction(mlir::LLVM::LLVMFuncOp function, SimtModuleState& module);
 
   mlir::LLVM::LLVMFuncOp op() { return function; }
   SimtModuleState& state() { return module; }
@@ -42,6 +42,9 @@ class SimtFunction {
   bool isWatched() const { return module.sites != nullptr; }
   /// True if it also reports branches and loop iterations, for profiles.
   bool profiles() const { return isWatched() && module.sites->arePerOperation(); }
+  /// Returns the number of registers with which each thread of a kernel starts, if the kernel may use setmaxnreg. ptxas
+  /// ignores that in a kernel without limits of its threads and blocks, or of its registers; then returns nothing.
+  std::optional<int64_t> registersAtEntry() const { return entryRegisters; }
   /// Returns the thread's context.
   Value context() { return function.getArgument(0); }
 
@@ -71,6 +74,7 @@ class SimtFunction {
 
   mlir::LLVM::LLVMFuncOp function;
   SimtModuleState& module;
+  std::optional<int64_t> entryRegisters;
   llvm::DenseMap<size_t, Value> fields;
   Buffer common, wideIn, wideOut;
   Value commonOut;  ///< The second half of `common`.

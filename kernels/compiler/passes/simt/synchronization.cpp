@@ -38,6 +38,15 @@ LogicalResult rewriteFence(SimtEmitter& emit, simt::FenceKind kind) {
   return emit.erase();
 }
 
+/// Rewrites setmaxnreg, which only race detection accounts for. In other functions than kernels it does not.
+LogicalResult rewriteSetMaxRegisters(NVVM::SetMaxRegisterOp op, SimtEmitter& emit) {
+  std::optional<int64_t> atEntry = emit.function.registersAtEntry();
+  if (!emit.function.isWatched() || emit.function.profiles() || !atEntry) return emit.erase();
+  const bool isIncrease = op.getAction() == NVVM::SetMaxRegisterAction::increase;
+  return emit.replaceByCall("mmtune_simt_set_max_registers",
+                            {emit.i32(op.getRegCount()), emit.i32(isIncrease), emit.i32(*atEntry), emit.site()});
+}
+
 /// Rewrites nvvm.exit to a return from the kernel, which only the kernel's own body can do.
 LogicalResult rewriteExit(SimtEmitter& emit) {
   LLVM::LLVMFuncOp function = emit.function.op();
@@ -170,7 +179,8 @@ Rewritten rewriteSynchronization(SimtEmitter& emit) {
       .Case<NVVM::FenceMbarrierInitOp>([&](auto) { return rewriteFence(emit, simt::FenceKind::kBarrierInit); })
       .Case<NVVM::NanosleepOp>([&](auto) { return emit.replaceByCall("mmtune_simt_yield", {emit.site()}); })
       // Grids run one after the other.
-      .Case<NVVM::SetMaxRegisterOp, NVVM::GriddepcontrolOp>([&](auto) { return emit.erase(); })
+      .Case<NVVM::GriddepcontrolOp>([&](auto) { return emit.erase(); })
+      .Case<NVVM::SetMaxRegisterOp>([&](auto op) { return rewriteSetMaxRegisters(op, emit); })
       .Case<NVVM::Exit>([&](auto) { return rewriteExit(emit); })
       .Default([](Operation*) { return std::nullopt; });
 }

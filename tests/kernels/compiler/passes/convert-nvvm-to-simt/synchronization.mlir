@@ -31,6 +31,44 @@ gpu.module @kernels {
 
 // -----
 
+// Race detection accounts for the registers of a kernel whose limits say how many it starts with: 65536 / 384 in units
+// of 8.
+gpu.module @kernels {
+  // CHECK-LABEL:  llvm.func internal @registers(
+  // CHECK-NOT: set_max_registers
+  // CHECKS-LABEL: llvm.func internal @registers(
+  llvm.func @registers() attributes {gpu.kernel, nvvm.kernel, nvvm.reqntid = array<i32: 384>, nvvm.minctasm = 1 : i32} {
+    // CHECKS: %[[MORE:.*]] = llvm.mlir.constant(232 : i32)
+    // CHECKS: %[[IS_INCREASE:.*]] = llvm.mlir.constant(1 : i32)
+    // CHECKS: %[[AT_ENTRY:.*]] = llvm.mlir.constant(168 : i32)
+    // CHECKS: llvm.call @mmtune_simt_set_max_registers(%{{.*}}, %[[MORE]], %[[IS_INCREASE]], %[[AT_ENTRY]], %{{.*}})
+    nvvm.setmaxregister increase 232
+    // CHECKS: %[[LESS:.*]] = llvm.mlir.constant(40 : i32)
+    // CHECKS: %[[IS_DECREASE:.*]] = llvm.mlir.constant(0 : i32)
+    // CHECKS: llvm.call @mmtune_simt_set_max_registers(%{{.*}}, %[[LESS]], %[[IS_DECREASE]],
+    nvvm.setmaxregister decrease 40
+    llvm.return
+  }
+  // No kernel starts with more than its largest increase asks for.
+  // CHECKS-LABEL: llvm.func internal @few_threads(
+  llvm.func @few_threads() attributes {gpu.kernel, nvvm.kernel, nvvm.maxntid = array<i32: 128>, nvvm.minctasm = 1 : i32} {
+    // CHECKS: %[[AT_ENTRY:.*]] = llvm.mlir.constant(232 : i32)
+    // CHECKS: llvm.call @mmtune_simt_set_max_registers(%{{.*}}, %{{.*}}, %{{.*}}, %[[AT_ENTRY]], %{{.*}})
+    nvvm.setmaxregister decrease 40
+    nvvm.setmaxregister increase 232
+    llvm.return
+  }
+  // ptxas ignores setmaxnreg where nothing says how many registers a kernel starts with.
+  // CHECKS-LABEL: llvm.func internal @without_limits(
+  // CHECKS-NOT: set_max_registers
+  llvm.func @without_limits() attributes {gpu.kernel, nvvm.kernel, nvvm.reqntid = array<i32: 384>} {
+    nvvm.setmaxregister decrease 40
+    llvm.return
+  }
+}
+
+// -----
+
 // A fence orders the host's accesses; only race detection needs its kind.
 gpu.module @kernels {
   // CHECK-LABEL:  llvm.func internal @fences(

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// setmaxnreg in the simulator: the registers of a block, which its warps give back and take. They are only counted:
+// values of registers are those of the compiled code. Used only with a monitor.
+//
+// All warps of a block start with the same number of registers a thread. A decrease puts the difference into the
+// block's pool. An increase takes it from there, and waits until there are enough. So a block whose increases are not
+// covered by decreases is a deadlock, and so is one where a decrease waits for what comes behind an increase.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <vector>
+
+#include "kernels/simulator/block/scheduler.h"
+
+namespace mmtune::simt {
+
+class RegisterPool {
+ public:
+  /// Begins a block.
+  void Reset() {
+    warps_.clear();
+    left_ = 0;
+  }
+  /// Executes setmaxnreg.inc, or .dec, to `registers` a thread, in each lane of a warp. Each thread had `at_entry`
+  /// registers when the kernel started. Reports a finding if an increase would lower the number, or a decrease raise
+  /// it.
+  void Set(GpuThread& thread, uint32_t registers, bool is_increase, uint32_t at_entry, uint32_t site);
+  /// Reports a finding for each warpgroup whose four warps have not executed the same setmaxnreg. `last` is the last
+  /// thread of the block.
+  void BlockExits(GpuThread& last) const;
+
+ private:
+  struct Warp {
+    uint32_t registers = 0;         ///< Registers of a thread.
+    std::vector<uint32_t> values;   ///< The operands of the warp's setmaxnreg.
+    uint32_t site = 0;              ///< The program point of the last one.
+    uint32_t arrived = 0;           ///< Lanes that have arrived at the next one.
+    std::array<char, 160> waits{};  ///< Says in words for what these lanes wait.
+  };
+
+  std::map<uint32_t, Warp> warps_;  ///< Those that have executed setmaxnreg.
+  int64_t left_ = 0;                ///< Registers in the pool.
+};
+
+}  // namespace mmtune::simt
