@@ -36,7 +36,7 @@ INSTRUCTION = re.compile(r"^\s*(?:@(!?)(%\w+)\s+)?([a-z][\w.:]*)\s*([^;{]*.*);")
 MEMORY = re.compile(r"^(ld|st|cp\.async|ldmatrix|stmatrix|atom|red)\b(?!.*param)")
 CLASSIC = ["barrier", "wait", "commit", "fence", "predicate", "address"]
 HOPPER = ["phase", "count", "bytes", "stage", "descriptor", "coordinate", "mask", "rank", "scale", "depth", "read",
-          "product", "box", "registers"]
+          "product", "box", "registers", "scope"]
 WGMMA = re.compile(r"wgmma\.mma_async\S*\s+\{[^}]*\}, (%\w+), (%\w+), (\w+),")
 ADDRESS = re.compile(r"\[\s*(%?\w+)\s*(?:\+\s*(-?\d+))?\s*\]")
 
@@ -75,6 +75,8 @@ def hopper_mutants(opcode, operands, line):
         value = int(operands)
         found += [("registers", line.replace(str(value), str(value + delta), 1)) for delta in (8, -8)]
         found.append(("registers", "// removed"))
+    if re.match(r"(fence|membar|atom|red)\.(.*\.)?(cluster|gpu|gl|sys)\b", opcode) and "mbarrier_init" not in opcode:
+        found.append(("scope", line.replace(opcode, re.sub(r"\.(cluster|gpu|gl|sys)\b", ".cta", opcode), 1)))
     if "multicast" in opcode:
         found.append(("mask", changed(line, names[-1], "xor.b16 $, @, 1", "b16")))
     if opcode.startswith("cp.async.bulk.tensor"):

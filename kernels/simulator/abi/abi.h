@@ -236,7 +236,11 @@ enum class FenceKind : uint32_t {
   kMemory,       ///< membar, fence.acq_rel, fence.sc: orders the accesses before and after it.
   kAsyncProxy,   ///< fence.proxy.async: orders ordinary and asynchronous accesses.
   kBarrierInit,  ///< fence.mbarrier_init: makes an initialised mbarrier visible to asynchronous copies.
+  kBlockMemory,  ///< Like kMemory, of scope .cta: threads of other blocks are not ordered by it.
 };
+
+/// True if the fence orders ordinary accesses of memory.
+constexpr bool IsOfMemory(FenceKind kind) { return kind == FenceKind::kMemory || kind == FenceKind::kBlockMemory; }
 
 // The functions that compiled code calls. Each does what the PTX instruction in its comment does.
 extern "C" {

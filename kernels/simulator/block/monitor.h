@@ -57,6 +57,8 @@ class Monitor {
   virtual void Synchronize(std::span<GpuThread* const> threads) = 0;
   /// Records a memory fence, which orders the thread's relaxed atomics.
   virtual void Fence(GpuThread& thread) = 0;
+  /// Records a memory fence that orders them for threads of its own block only (.cta).
+  virtual void FenceInBlock(GpuThread& /*thread*/) {}
   /// Records that threads which acquire `clock` later are ordered after what the thread has done.
   virtual void Release(GpuThread& thread, SyncClock& clock) = 0;
   /// Records that threads which acquire `clock` later are ordered after what the thread did before its last fence, and

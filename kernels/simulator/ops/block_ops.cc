@@ -183,7 +183,7 @@ void BlockOps::ReportTouchedMbarrier(GpuThread& thread, const void* address, siz
 }
 
 void BlockOps::Fence(GpuThread& thread, FenceKind kind) {
-  if (kind == FenceKind::kMemory || thread.block->monitor() == nullptr) return;
+  if (IsOfMemory(kind) || thread.block->monitor() == nullptr) return;
   // A relaxed arrival at the barrier of the cluster publishes what this fence covers.
   if (kind == FenceKind::kBarrierInit && blocks_.size() > 1) thread.block->monitor()->Fence(thread);
   if (kind == FenceKind::kAsyncProxy) proxy_writes_.AddFence(thread);
@@ -243,10 +243,11 @@ void mmtune_simt_yield(ThreadContext* context, uint32_t site) {
 
 void mmtune_simt_fence(ThreadContext* context, FenceKind kind, uint32_t) {
   // Blocks run on several OS threads. The simulator's own asynchronous copies need no fence, but monitors check for it.
-  if (kind == FenceKind::kMemory) std::atomic_thread_fence(std::memory_order_seq_cst);
+  if (IsOfMemory(kind)) std::atomic_thread_fence(std::memory_order_seq_cst);
   GpuThread* self = ThreadOf(context);
   Monitor* monitor = self->block->monitor();
   if (monitor != nullptr && kind == FenceKind::kMemory) monitor->Fence(*self);
+  if (monitor != nullptr && kind == FenceKind::kBlockMemory) monitor->FenceInBlock(*self);
   self->ops->Fence(*self, kind);
 }
 

@@ -82,7 +82,7 @@ class BlockOps {
   }
 
   /// Records a fence for asynchronous copies, which then see what the thread wrote and initialised before. Does nothing
-  /// without a monitor, and for FenceKind::kMemory.
+  /// without a monitor, and for fences of memory.
   void Fence(GpuThread& thread, FenceKind kind);
 
   NamedBarriers& named_barriers(const GpuThread& thread) { return blocks_[thread.cluster_rank].named_barriers; }

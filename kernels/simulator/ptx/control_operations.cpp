@@ -149,7 +149,7 @@ void warpBarrier(Emitter& e) {
 
 void fence(Emitter& e) {
   e.expectOperands(0);
-  NVVM::MembarOp::create(e.b, NVVM::MemScopeKind::SYS);
+  NVVM::MembarOp::create(e.b, e.has("cta") ? NVVM::MemScopeKind::CTA : NVVM::MemScopeKind::SYS);
 }
 
 void asyncProxyFence(Emitter& e) {

@@ -78,7 +78,7 @@ void RaceMonitor::ReportRepeatedWrite() {
 void RaceMonitor::BeginBlock(Block& block) {
   ReportRepeatedWrite();
   block_ = &block;
-  clocks_.BeginBlock(block.index(), static_cast<uint32_t>(block.threads().size()));
+  clocks_.BeginBlock(block.index(), static_cast<uint32_t>(block.threads().size()), block.thread_count());
   for (BlockState& state : blocks_) {
     state.shared.BeginBlock();
     state.has_exited = false;

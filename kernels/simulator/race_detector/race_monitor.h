@@ -52,6 +52,7 @@ class RaceMonitor : public Monitor {
   void SharedBegins(GpuThread& thread, const void* shared) override;
   void Synchronize(std::span<GpuThread* const> threads) override;
   void Fence(GpuThread& thread) override { clocks_.Fence(thread.number); }
+  void FenceInBlock(GpuThread& thread) override { clocks_.FenceInBlock(thread.number); }
   void Release(GpuThread& thread, SyncClock& clock) override { clocks_.Release(thread.number, clock); }
   void ReleaseFenced(GpuThread& thread, SyncClock& clock) override { clocks_.ReleaseFenced(thread.number, clock); }
   void Acquire(GpuThread& thread, const SyncClock& clock) override { clocks_.Acquire(thread.number, clock); }

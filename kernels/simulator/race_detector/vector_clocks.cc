@@ -51,9 +51,10 @@ bool OtherBlocks::Knows(uint64_t block, uint32_t thread, uint32_t clock) const {
   return found != blocks.end() && (*found->second)[thread] >= clock;
 }
 
-void VectorClocks::BeginBlock(uint64_t block, uint32_t threads) {
+void VectorClocks::BeginBlock(uint64_t block, uint32_t threads, uint32_t threads_of_block) {
   block_ = block;
   threads_ = threads;
+  threads_of_block_ = threads_of_block == 0 ? threads : threads_of_block;
   states_.resize(threads);
   async_owners_.clear();
   auto nothing = std::make_shared<const Clocks>(threads + kAsyncOwners);
@@ -63,6 +64,7 @@ void VectorClocks::BeginBlock(uint64_t block, uint32_t threads) {
     SetSeen(state, nothing);
     state.others = nullptr;
     state.fenced = {};
+    state.fenced_in_block = {};
     state.last_read = nullptr;
     state.read.clear();
   }
@@ -149,7 +151,7 @@ void VectorClocks::AcquireSnapshots(uint32_t thread, std::span<const Snapshot> s
   ThreadState& state = states_[thread];
   std::shared_ptr<Clocks> seen;
   for (const Snapshot& snapshot : snapshots) {
-    if (KnowsSnapshot(thread, snapshot)) continue;
+    if (!IsInScope(thread, snapshot) || KnowsSnapshot(thread, snapshot)) continue;
     state.others = JoinOthers(state.others, snapshot.others);
     if (snapshot.block == block_) {
       if (seen == nullptr) seen = std::make_shared<Clocks>(*state.seen);
@@ -170,9 +172,10 @@ void VectorClocks::ReadRelaxed(uint32_t thread, const SharedSnapshots& snapshots
   if (snapshots == state.last_read) return;
   state.last_read = snapshots;
   for (const Snapshot& snapshot : *snapshots) {
-    if (KnowsSnapshot(thread, snapshot)) continue;
+    if (!IsInScope(thread, snapshot) || KnowsSnapshot(thread, snapshot)) continue;
     auto same = std::find_if(state.read.begin(), state.read.end(), [&](const Snapshot& other) {
-      return other.block == snapshot.block && other.thread == snapshot.thread;
+      return other.block == snapshot.block && other.thread == snapshot.thread &&
+             other.is_of_block == snapshot.is_of_block;
     });
     if (same == state.read.end()) {
       state.read.push_back(snapshot);
@@ -193,6 +196,20 @@ void VectorClocks::Fence(uint32_t thread) {
   has_published_ = true;
   AcquireRead(thread);
   states_[thread].fenced = TakeSnapshot(thread);
+  states_[thread].fenced_in_block = {};
+}
+
+void VectorClocks::FenceInBlock(uint32_t thread) {
+  ThreadState& state = states_[thread];
+  // What other blocks have published remains for a wider fence.
+  Snapshots of_block;
+  for (Snapshot snapshot : state.read) {
+    snapshot.is_of_block = true;
+    if (IsInScope(thread, snapshot)) of_block.push_back(snapshot);
+  }
+  AcquireSnapshots(thread, of_block);
+  state.fenced_in_block = TakeSnapshot(thread);
+  state.fenced_in_block.is_of_block = true;
 }
 
 void VectorClocks::JoinFences(std::span<GpuThread* const> threads) {
@@ -235,7 +252,15 @@ void VectorClocks::Atomics::Release(VectorClocks& clocks, uint32_t thread, uintp
   if (!Writes(kind)) return;
   clocks.has_published_ |= Releases(kind);
   const Snapshot snapshot = Releases(kind) ? clocks.TakeSnapshot(thread) : clocks.states_[thread].fenced;
-  const bool is_update = Reads(kind);
+  Publish(clocks, thread, snapshot, address, bytes, Reads(kind));
+  const Snapshot& in_block = clocks.states_[thread].fenced_in_block;
+  if (!Releases(kind) && in_block.seen != nullptr) {
+    Publish(clocks, thread, in_block, address, bytes, /*is_update=*/true);
+  }
+}
+
+void VectorClocks::Atomics::Publish(const VectorClocks& clocks, uint32_t thread, const Snapshot& snapshot,
+                                    uintptr_t address, size_t bytes, bool is_update) {
   if (snapshot.seen == nullptr && (is_update || released_.empty())) return;
   for (uintptr_t word = address / kWordBytes; word <= (address + bytes - 1) / kWordBytes; ++word) {
     Publish(clocks, thread, snapshot, is_update, &released_[word]);
@@ -250,7 +275,8 @@ void VectorClocks::Atomics::Publish(const VectorClocks& clocks, uint32_t thread,
     for (const Snapshot& earlier : **released) {
       const bool is_own = earlier.block == block && earlier.thread == thread;
       if (is_own && earlier.clock == snapshot.clock && snapshot.seen != nullptr && is_update) return;
-      const bool is_replaced = snapshot.seen != nullptr && (is_own || IsPartOf(earlier, snapshot));
+      const bool is_replaced = snapshot.seen != nullptr && (is_own || IsPartOf(earlier, snapshot)) &&
+                               (earlier.is_of_block || !snapshot.is_of_block);
       if (!is_replaced && (is_update || is_own)) next->push_back(earlier);
     }
   }

@@ -45,6 +45,7 @@ struct Snapshot {
   /// The clocks of other threads that the thread knew, in its block and in other blocks.
   SharedClocks seen;
   SharedOtherBlocks others;
+  bool is_of_block = false;  ///< True if only threads of the same block are ordered after the state (scope .cta).
 };
 using Snapshots = std::vector<Snapshot>;
 using SharedSnapshots = std::shared_ptr<const Snapshots>;
@@ -60,8 +61,9 @@ class VectorClocks {
   /// The number of owners of asynchronous writes.
   static constexpr uint32_t kAsyncOwners = 255;
 
-  /// Begins a block of `threads` threads, which know only themselves.
-  void BeginBlock(uint64_t block, uint32_t threads);
+  /// Begins a block of `threads` threads, or a cluster of blocks of `threads_of_block` threads each, 0 for one block.
+  /// Threads know only themselves.
+  void BeginBlock(uint64_t block, uint32_t threads, uint32_t threads_of_block = 0);
 
   uint64_t block() const { return block_; }
   uint32_t threads() const { return threads_; }
@@ -100,6 +102,8 @@ class VectorClocks {
   /// Records a fence. The thread acquires what its relaxed atomics have read; its later relaxed atomics release what it
   /// did before the fence.
   void Fence(uint32_t thread);
+  /// Records a fence of scope .cta, which does so for threads of the same block of a cluster.
+  void FenceInBlock(uint32_t thread);
 
   /// The states released by atomics, or by fences before them, for each word of memory. A write that is not a
   /// read-modify-write replaces what other threads have released there.
@@ -115,6 +119,8 @@ class VectorClocks {
     void Clear() { released_.clear(); }
 
    private:
+    void Publish(const VectorClocks& clocks, uint32_t thread, const Snapshot& snapshot, uintptr_t address, size_t bytes,
+                 bool is_update);
     static void Publish(const VectorClocks& clocks, uint32_t thread, const Snapshot& snapshot, bool is_update,
                         SharedSnapshots* released);
 
@@ -137,6 +143,7 @@ class VectorClocks {
     SharedClocks seen;
     SharedOtherBlocks others;
     Snapshot fenced;            ///< The thread's state at its last fence; fenced.seen is null if there was none.
+    Snapshot fenced_in_block;   ///< The same of a fence of scope .cta, unless a wider one has followed.
     SharedSnapshots last_read;  ///< The states that its last relaxed atomic has read, to skip repetitions.
     Snapshots read;             ///< The states read by relaxed atomics since its last fence, in no order.
   };
@@ -145,6 +152,11 @@ class VectorClocks {
     return snapshot.block == block_ ? Knows(thread, snapshot.thread, snapshot.clock)
                                     : KnowsOther(thread, snapshot.block, snapshot.thread, snapshot.clock);
   }
+  /// True if `thread` may be ordered after `snapshot`, as far as its scope tells.
+  bool IsInScope(uint32_t thread, const Snapshot& snapshot) const {
+    return !snapshot.is_of_block ||
+           (snapshot.block == block_ && snapshot.thread / threads_of_block_ == thread / threads_of_block_);
+  }
   void ReadRelaxed(uint32_t thread, const SharedSnapshots& snapshots);
   void AcquireRead(uint32_t thread);
   void JoinFences(std::span<GpuThread* const> threads);
@@ -152,6 +164,7 @@ class VectorClocks {
 
   uint64_t block_ = 0;
   uint32_t threads_ = 0;
+  uint32_t threads_of_block_ = 1;
   bool has_published_ = false;
   std::vector<ThreadState> states_;
   std::vector<uint32_t> async_clocks_ = std::vector<uint32_t>(kAsyncOwners);

@@ -70,9 +70,15 @@ class FunctionRewriter {
     return rewriteLlvm(emit);
   }
 
+  static StringRef scopeOf(Operation* op) {
+    auto scope = op->getAttrOfType<StringAttr>("syncscope");
+    return scope ? scope.getValue() : StringRef();
+  }
+
   LogicalResult rewriteLlvm(SimtEmitter& emit) {
     Operation* op = emit.op;
     // GPU scopes have no meaning on the host: atomics become ordered for all threads.
+    const bool isOfBlock = scopeOf(op) == "block";
     op->removeAttr("syncscope");
     return llvm::TypeSwitch<Operation*, LogicalResult>(op)
         .Case<LLVM::AddressOfOp>([&](auto address) { return rewriteAddressOf(address, emit); })
@@ -81,7 +87,7 @@ class FunctionRewriter {
         .Case<LLVM::IntToPtrOp>([&](auto cast) { return rewriteIntToPtr(cast, emit); })
         .Case<LLVM::FenceOp>([&](auto) {
           if (function.isWatched())
-            emit.call("mmtune_simt_fence", {emit.i32(static_cast<int64_t>(simt::FenceKind::kMemory)), emit.site()});
+            emit.call("mmtune_simt_fence", {emit.i32(static_cast<int64_t>(memoryFence(isOfBlock))), emit.site()});
           return success();
         })
         .Case<LLVM::CondBrOp>([&](auto branch) {

@@ -80,6 +80,11 @@ class SimtFunction {
   Value commonOut;  ///< The second half of `common`.
 };
 
+/// Returns the kind of a memory fence.
+inline simt::FenceKind memoryFence(bool isOfBlock) {
+  return isOfBlock ? simt::FenceKind::kBlockMemory : simt::FenceKind::kMemory;
+}
+
 /// Reports "<what> is not supported on the SIMT device" at `op`, and returns failure.
 mlir::LogicalResult unsupportedOnSimt(mlir::Operation* op, const llvm::Twine& what);
 

@@ -33,7 +33,7 @@ bool isAsync(NVVM::ProxyKind kind) {
 /// Rewrites a fence. Blocks are host threads, so memory ordering is a host fence. Race detection is notified of all
 /// fences.
 LogicalResult rewriteFence(SimtEmitter& emit, simt::FenceKind kind) {
-  if (kind == simt::FenceKind::kMemory) LLVM::FenceOp::create(emit.builder, LLVM::AtomicOrdering::seq_cst);
+  if (simt::IsOfMemory(kind)) LLVM::FenceOp::create(emit.builder, LLVM::AtomicOrdering::seq_cst);
   if (emit.function.isWatched()) emit.call("mmtune_simt_fence", {emit.i32(static_cast<int64_t>(kind)), emit.site()});
   return emit.erase();
 }
@@ -168,7 +168,9 @@ Rewritten rewriteSynchronization(SimtEmitter& emit) {
       .Case<NVVM::SyncWarpOp>([&](auto barrier) {
         return emit.replaceByCall("mmtune_simt_barrier_warp", {barrier.getMask(), emit.site()});
       })
-      .Case<NVVM::MembarOp, NVVM::FenceScClusterOp, NVVM::FenceSyncRestrictOp>(
+      .Case<NVVM::MembarOp>(
+          [&](auto fence) { return rewriteFence(emit, memoryFence(fence.getScope() == NVVM::MemScopeKind::CTA)); })
+      .Case<NVVM::FenceScClusterOp, NVVM::FenceSyncRestrictOp>(
           [&](auto) { return rewriteFence(emit, simt::FenceKind::kMemory); })
       .Case<NVVM::FenceProxyOp>([&](auto fence) {
         return isAsync(fence.getKind()) ? rewriteFence(emit, simt::FenceKind::kAsyncProxy) : emit.erase();

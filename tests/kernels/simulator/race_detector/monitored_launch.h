@@ -77,6 +77,7 @@ inline void AtomicStore(ThreadContext* t, uint32_t* address, uint32_t value,
 }
 
 inline void ThreadFence(ThreadContext* t) { mmtune_simt_fence(t, FenceKind::kMemory, kNowhere); }
+inline void BlockFence(ThreadContext* t) { mmtune_simt_fence(t, FenceKind::kBlockMemory, kNowhere); }
 
 inline void SyncThreads(ThreadContext* t, uint32_t site = kBarrier) { mmtune_simt_barrier(t, 0, 0, site); }
 

@@ -258,4 +258,58 @@ void LastBlockReadsWithRelaxedTicket(ThreadContext* t, void** arguments) {
   for (uint32_t block = 0; block < t->nctaid[0]; ++block) Load(t, &g[block * t->ntid[0] + Next(t)]);
 }
 
+/// Fences of scope .cta order what threads of one block do.
+template <bool kOk>
+void FlagByFencesOfBlock(ThreadContext* t, void**) {
+  auto* s = Shared<uint32_t>(t);
+  if (t->linear_tid == 0) Store(t, &s[0], 0u);
+  SyncThreads(t);
+  if (t->linear_tid == 0) {
+    Store(t, &s[1], 5u);
+    if (kOk) BlockFence(t);
+    AtomicStore(t, &s[0], 1);
+    return;
+  }
+  while (AtomicLoad(t, &s[0]) == 0) {
+  }
+  BlockFence(t);
+  Load(t, &s[1]);
+}
+
+/// For other blocks, a fence of scope .cta before the ticket is none.
+template <bool kOk>
+void LastBlockReadsBehindFenceOfBlock(ThreadContext* t, void** arguments) {
+  auto* g = Argument<float>(arguments, 0);
+  auto* tickets = Argument<uint32_t>(arguments, 1);
+  auto* is_last = Shared<uint32_t>(t);
+  Store(t, &g[t->ctaid[0] * t->ntid[0] + t->linear_tid], 1.0f);
+  SyncThreads(t);
+  if (t->linear_tid == 0) {
+    BlockFence(t);
+    if (kOk) ThreadFence(t);
+    BlockFence(t);
+    const uint32_t before = AtomicAdd(t, tickets, 1, AccessKind::kAtomicRelaxed);
+    ThreadFence(t);
+    Store(t, is_last, uint32_t{before % t->nctaid[0] + 1 == t->nctaid[0]});
+  }
+  SyncThreads(t);
+  if (Load(t, is_last) == 0) return;
+  for (uint32_t block = 0; block < t->nctaid[0]; ++block) Load(t, &g[block * t->ntid[0] + Next(t)]);
+}
+
+/// The same of a fence behind the ticket, in a block of one thread.
+template <bool kOk>
+void LastThreadAcquiresByFenceOfBlock(ThreadContext* t, void** arguments) {
+  auto* g = Argument<float>(arguments, 0);
+  auto* tickets = Argument<uint32_t>(arguments, 1);
+  if (t->linear_tid != 0) return;
+  Store(t, &g[t->ctaid[0]], 1.0f);
+  ThreadFence(t);
+  const uint32_t before = AtomicAdd(t, tickets, 1, AccessKind::kAtomicRelaxed);
+  BlockFence(t);
+  if (kOk) ThreadFence(t);
+  if (before % t->nctaid[0] + 1 != t->nctaid[0]) return;
+  for (uint32_t block = 0; block < t->nctaid[0]; ++block) Load(t, &g[block]);
+}
+
 }  // namespace mmtune::simt

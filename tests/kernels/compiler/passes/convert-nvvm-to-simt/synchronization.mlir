@@ -80,7 +80,8 @@ gpu.module @kernels {
     // CHECKS: llvm.call @mmtune_simt_fence(%{{.*}}, %[[MEMORY]], %{{.*}})
     nvvm.memory.barrier #nvvm.mem_scope<gpu>
     // CHECK-NEXT: llvm.fence acquire
-    // CHECKS: llvm.call @mmtune_simt_fence(
+    // CHECKS: %[[BLOCK:.*]] = llvm.mlir.constant(3 : i32)
+    // CHECKS: llvm.call @mmtune_simt_fence(%{{.*}}, %[[BLOCK]], %{{.*}})
     // CHECKS: llvm.fence acquire
     llvm.fence syncscope("block") acquire
     // CHECK-NEXT: llvm.return
