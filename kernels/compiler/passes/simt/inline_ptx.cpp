@@ -165,8 +165,23 @@ class WgmmaParser {
     return assembly.getOperands()[*number - parts.size()];
   }
 
+  /// Returns the operand of a placeholder, or the two words that a preceding mov.b64 has packed; null for other text.
+  Value wordsOrOperandOf(StringRef item) {
+    for (const PtxInstruction& instruction : instructions) {
+      if (instruction.mnemonic != "mov.b64" || instruction.operands.size() != 2 ||
+          instruction.operands[0].items.front() != item || instruction.operands[1].items.size() != 2)
+        continue;
+      Value low = operandOf(instruction.operands[1].items[0]), high = operandOf(instruction.operands[1].items[1]);
+      if (!low || !high || !low.getType().isInteger(32) || !high.getType().isInteger(32)) return Value();
+      constexpr int64_t kWordBits = 32;
+      Value shifted = LLVM::ShlOp::create(emit.builder, emit.zeroExtended(high), emit.i64(kWordBits));
+      return LLVM::OrOp::create(emit.builder, shifted, emit.zeroExtended(low));
+    }
+    return operandOf(item);
+  }
+
   bool take(StringRef item) {
-    Value value = operandOf(item);
+    Value value = wordsOrOperandOf(item);
     if (value) operation.in.push_back(value);
     return bool(value);
   }

@@ -59,6 +59,20 @@ gpu.module @kernels {
     llvm.return
   }
 
+  // Descriptors of two words each.
+  // CHECK-LABEL: llvm.func internal @words(
+  // CHECK-SAME:  %[[CTX:[^:]*]]: !llvm.ptr, %[[X:[^:]*]]: f32, %[[LOW:[^:]*]]: i32, %[[HIGH:[^:]*]]: i32)
+  llvm.func @words(%x: f32, %low: i32, %high: i32) attributes {gpu.kernel, nvvm.kernel} {
+    // CHECK: %[[WIDE:.*]] = llvm.zext %[[HIGH]] : i32 to i64
+    // CHECK: %[[SHIFTED:.*]] = llvm.shl %[[WIDE]]
+    // CHECK: %[[REST:.*]] = llvm.zext %[[LOW]] : i32 to i64
+    // CHECK: %[[A:.*]] = llvm.or %[[SHIFTED]], %[[REST]]
+    // CHECK: llvm.zext %[[LOW]] : i32 to i64
+    // CHECK: llvm.store %[[A]]
+    %0 = llvm.inline_asm has_side_effects asm_dialect = att "{ .reg .b64 a, b; mov.b64 a, {$8, $9}; mov.b64 b, {$9, $8}; wgmma.mma_async.sync.aligned.m64n8k16.f32.bf16.bf16 {$0, $1, $2, $3}, a, b, 1, 1, 1, 0, 0; }", "=f,=f,=f,=f,0,1,2,3,r,r" %x, %x, %x, %x, %low, %high : (f32, f32, f32, f32, i32, i32) -> !llvm.struct<(f32, f32, f32, f32)>
+    llvm.return
+  }
+
   // Each float is updated on its own.
   // CHECK-LABEL: llvm.func internal @additions(
   // CHECK-SAME:  %[[CTX:[^:]*]]: !llvm.ptr, %[[P:[^:]*]]: !llvm.ptr, %[[X:[^:]*]]: f32, %[[Y:[^:]*]]: f32)
