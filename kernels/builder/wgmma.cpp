@@ -36,11 +36,6 @@ Value descriptor(KernelBuilder& builder, Value shared, int64_t leadingBytes) {
   return builder.add(units, leadingBytes / kUnit << kLeadingOffsetBit);
 }
 
-/// Returns the complete descriptor (an i64). As a pair of words it needs no arithmetic of 64 bits.
-Value wholeDescriptor(KernelBuilder& builder, Value low) {
-  return builder.bitcast(builder.concatenate({low, builder.constant(kHighWord)}), builder.i64());
-}
-
 /// Returns an inline assembly with side effects.
 LLVM::InlineAsmOp assembly(KernelBuilder& builder, Type result, const Values& operands, const std::string& text,
                            const std::string& constraints) {
@@ -83,10 +78,17 @@ Value advanceDescriptor(KernelBuilder& builder, Value descriptor, Value bytes) {
   return builder.add(descriptor, builder.div(bytes, kUnit));
 }
 
+WgmmaHighWords highWordsForLoop(KernelBuilder& builder, Value variable) {
+  Value zeros[] = {builder.create<NVVM::BlockIdYOp>(builder.i32()), builder.blockZ()};
+  if (variable)
+    for (Value& zero : zeros) zero = builder.mul(zero, variable);
+  return {builder.add(zeros[0], kHighWord), builder.add(zeros[1], kHighWord)};
+}
+
 void fenceWgmma(KernelBuilder& builder) { builder.create<NVVM::WgmmaFenceAlignedOp>(); }
 
 Value wgmma(KernelBuilder& builder, const WgmmaShape& shape, Value accumulators, Value descriptorA, Value descriptorB,
-            Value accumulate) {
+            Value accumulate, WgmmaHighWords high) {
   // The operation of NVVM takes no run-time condition for `accumulate`.
   const size_t count = shape.accumulators();
   Type element = accumulatorType(builder, shape);
@@ -97,20 +99,26 @@ Value wgmma(KernelBuilder& builder, const WgmmaShape& shape, Value accumulators,
     operands.push_back(value);
     return "$" + std::to_string(count + operands.size() - 1);
   };
-  const std::string a = operand(wholeDescriptor(builder, descriptorA));
-  const std::string b = operand(wholeDescriptor(builder, descriptorB));
+  // The words are packed in the text, because LLVM would compute with 64 bits.
+  const auto packed = [&](const char* name, Value low, Value high) {
+    const std::string first = operand(low), second = operand(high ? high : builder.constant(kHighWord));
+    return std::string(" mov.b64 ") + name + ", {" + first + ", " + second + "};";
+  };
+  const std::string words = packed("a", descriptorA, high.a) + packed("b", descriptorB, high.b);
   Value condition = accumulate ? accumulate : builder.trueConstant();
   const std::string scale = operand(builder.create<arith::ExtUIOp>(builder.i32(), condition));
-  std::string text = "{ .reg .pred p; setp.ne.b32 p, " + scale + ", 0; wgmma.mma_async.sync.aligned.m64n" +
-                     std::to_string(shape.n) + "k" + std::to_string(shape.k());
+  std::string text = "{ .reg .pred p; .reg .b64 a, b;" + words + " setp.ne.b32 p, " + scale +
+                     ", 0; wgmma.mma_async.sync.aligned.m64n" + std::to_string(shape.n) + "k" +
+                     std::to_string(shape.k());
   const std::string type = nameOf(shape.type).str();
   text += "." + std::string(DataTypeName(TraitsOf(shape.type).accumulator)) + "." + type + "." + type;
-  text += " {" + list + "}, " + a + ", " + b + ", p";
+  text += " {" + list + "}, a, b, p";
   if (shape.type != DataType::kS8) text += ", 1, 1";
   if (DataTypeBytes(shape.type) == 2)
     text += std::string(", ") + (shape.isMnMajorA ? "1" : "0") + ", " + (shape.isMnMajorB ? "1" : "0");
   text += "; }";
-  auto product = assembly(builder, accumulators.getType(), operands, text, tiedConstraints(element, count) + "l,l,r");
+  auto product =
+      assembly(builder, accumulators.getType(), operands, text, tiedConstraints(element, count) + "r,r,r,r,r");
   return product.getResult(0);
 }
 

@@ -53,13 +53,26 @@ mlir::Value mnMajorDescriptor(KernelBuilder& builder, mlir::Value shared, int64_
 mlir::Value advanceDescriptor(KernelBuilder& builder, mlir::Value descriptor, int64_t bytes);
 mlir::Value advanceDescriptor(KernelBuilder& builder, mlir::Value descriptor, mlir::Value bytes);
 
+/// The high words of the descriptors of A and B (each an i32).
+struct WgmmaHighWords {
+  mlir::Value a, b;
+};
+
+/// Returns the high words as values that ptxas does not know, and that it takes for different ones. Constants, or one
+/// value for both, it moves to uniform registers anew for each instruction of a loop; these stay where they are, unless
+/// instructions outside of the loop use them, too. `variable` is an i32 that changes in the loop around that loop, so
+/// that they are computed there; it is null if there is none. The grid of the kernel must have one block along y and z,
+/// because the block's indices there, which are 0, make the values unknown.
+WgmmaHighWords highWordsForLoop(KernelBuilder& builder, mlir::Value variable);
+
 /// Orders this thread's accesses of accumulators before the next wgmma(). Needed before the first wgmma(), and whenever
 /// another operation has accessed accumulators. It is also needed after waitWgmma() has returned them: otherwise ptxas
 /// adds a fence.
 void fenceWgmma(KernelBuilder& builder);
 /// Issues D = A * B + D, or D = A * B if `accumulate` (an i1) is false, and returns D. A null `accumulate` is true.
+/// Null `high` words are constants.
 mlir::Value wgmma(KernelBuilder& builder, const WgmmaShape& shape, mlir::Value accumulators, mlir::Value descriptorA,
-                  mlir::Value descriptorB, mlir::Value accumulate = {});
+                  mlir::Value descriptorB, mlir::Value accumulate = {}, WgmmaHighWords high = {});
 /// Ends a group of wgmma().
 void commitWgmma(KernelBuilder& builder);
 /// Waits until at most `groups` groups are incomplete. Returns `accumulators`, which may be those of several wgmma().

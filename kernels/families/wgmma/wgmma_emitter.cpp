@@ -338,8 +338,9 @@ class WgmmaEmitter {
   /// product.
   Values multiplyTile(const BlockWork& work, Values& ring, llvm::function_ref<void()> whenIssued) {
     Values sums(s.mi, undefinedAccumulators(builder, shape()));
+    const WgmmaHighWords high = highWordsForLoop(builder, tiling.IsPersistent() ? ring[0] : Value());
     // The first step replaces the accumulators, and has no step before.
-    Value slot = multiplyStep(ring, sums, /*accumulates=*/false);
+    Value slot = multiplyStep(ring, sums, /*accumulates=*/false, {});
     Values carried = sums;
     carried.append(next(ring));
     carried.push_back(slot);
@@ -348,7 +349,7 @@ class WgmmaEmitter {
         [&](Value, Values in) {
           Value before = in.pop_back_val();
           Values results(in.begin(), in.begin() + s.mi), position(in.begin() + s.mi, in.end());
-          Value current = multiplyStep(position, results, /*accumulates=*/true);
+          Value current = multiplyStep(position, results, /*accumulates=*/true, high);
           if (s.inFlight > 0) {
             waitForProducts(1, {});
             release(before);
@@ -371,14 +372,14 @@ class WgmmaEmitter {
 
   /// Multiplies a stage when it is full, and returns the address of its barriers (slotOf()). Without products in flight
   /// it waits for them, and releases the stage.
-  Value multiplyStep(llvm::ArrayRef<Value> ring, Values& sums, bool accumulates) {
+  Value multiplyStep(llvm::ArrayRef<Value> ring, Values& sums, bool accumulates, const WgmmaHighWords& high) {
     RingPosition position = positionOf(ring);
     Value slot = slotOf(position.stage);
     {
       KernelBuilder::ScopedName at(builder, "wait until the stage is full");
       waitMbarrier(builder, fullBarrierAt(slot), position.phase);
     }
-    multiplyStage(position.stage, accumulates, sums);
+    multiplyStage(position.stage, accumulates, high, sums);
     if (s.inFlight == 0) {
       sums = waitForProducts(0, sums);
       release(slot);
@@ -391,7 +392,7 @@ class WgmmaEmitter {
     return waitWgmma(builder, groups, sums);
   }
 
-  void multiplyStage(Value stage, bool accumulates, Values& sums) {
+  void multiplyStage(Value stage, bool accumulates, const WgmmaHighWords& high, Values& sums) {
     KernelBuilder::ScopedName at(builder, "multiply the tiles");
     // The descriptors of the first stage are loop invariants.
     Value rows = builder.offsetBytes(shared, builder.mul(consumer.tileNumber, s.mi * tiling.a.BytesOf64()));
@@ -404,7 +405,7 @@ class WgmmaEmitter {
       for (int64_t i = 0; i < s.mi; ++i) {
         Value stepA = advanceDescriptor(builder, a, i * tiling.a.BytesOf64() + tiling.a.OffsetOfStep(step));
         Value stepB = advanceDescriptor(builder, b, tiling.b.OffsetOfStep(step));
-        sums[i] = wgmma(builder, shape(), sums[i], stepA, stepB, step == 0 ? replaces : Value());
+        sums[i] = wgmma(builder, shape(), sums[i], stepA, stepB, step == 0 ? replaces : Value(), high);
       }
     commitWgmma(builder);
   }

@@ -224,7 +224,7 @@ SummationSignature SignatureOf(const MatmulProblem& problem, const DeviceInfo& d
 
 class WgmmaFamily final : public FamilyOf<WgmmaSchedule> {
  public:
-  int version() const override { return 2; }
+  int version() const override { return 3; }
 
   std::vector<ScheduleConstraint> Constraints(const MatmulProblem& problem, const DeviceInfo& device) const override {
     return WgmmaRulesOf(problem, device).take();

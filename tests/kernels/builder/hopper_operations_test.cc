@@ -193,7 +193,7 @@ std::string Multiplication(const WgmmaShape& shape) {
 TEST(HopperOperationsTest, Multiplications) {
   const std::string bf16 = Multiplication({DataType::kBf16, 64, false, /*isMnMajorB=*/true});
   EXPECT_THAT(bf16, ContainsRegex("setp.ne.b32 p, %r[0-9]+, 0; wgmma.mma_async.sync.aligned.m64n64k16.f32.bf16.bf16 "
-                                  "\\{[^}]*\\}, %rd[0-9]+, %rd[0-9]+, p, 1, 1, 0, 1; \\}"));
+                                  "\\{[^}]*\\}, a, b, p, 1, 1, 0, 1; \\}"));
   EXPECT_THAT(bf16, HasSubstr("wgmma.fence.sync.aligned;"));
   EXPECT_THAT(bf16, HasSubstr("wgmma.commit_group.sync.aligned;"));
   EXPECT_THAT(Multiplication({DataType::kF16, 8}), HasSubstr("m64n8k16.f32.f16.f16 {"));
@@ -204,7 +204,8 @@ TEST(HopperOperationsTest, Multiplications) {
 TEST(HopperOperationsTest, DescriptorsAreComputedInTheirLowWord) {
   const std::string ptx = Multiplication({DataType::kBf16, 64, false, /*isMnMajorB=*/true});
   // An atom of 1024 bytes and the swizzle of 128 bytes, in the high word; nothing else needs 64 bits.
-  EXPECT_THAT(ptx, HasSubstr(std::to_string(int64_t{0x40000040} << 32)));
+  EXPECT_THAT(ptx, HasSubstr(std::to_string(0x40000040)));
+  EXPECT_THAT(ptx, ContainsRegex("mov.b64 a, \\{%r[0-9]+, %r[0-9]+\\}; mov.b64 b, \\{%r[0-9]+, %r[0-9]+\\};"));
   EXPECT_THAT(ptx, Not(HasSubstr("shl.b64")));
   EXPECT_THAT(ptx, Not(HasSubstr("shr.u64")));
 }
