@@ -182,7 +182,7 @@ TEST_F(WgmmaExecutionTest, PartsOfTwoSlabsAreStoredExactly) {
 }
 
 // ptxas serialises products whose registers it cannot follow, ignores setmaxnreg, or spills, and tells so: such a
-// schedule fails to compile. Few random ones do.
+// schedule fails to compile. Of many random ones 2 % may, of a sample none.
 TEST_F(WgmmaExecutionTest, FewRandomSchedulesMakeTheAssemblerWarn) {
   if (findPtxas().empty()) GTEST_SKIP() << "no ptxas";
   SearchRng rng(TestSeed(37));
@@ -200,7 +200,7 @@ TEST_F(WgmmaExecutionTest, FewRandomSchedulesMakeTheAssemblerWarn) {
     ++failed;
     std::printf("%s %s: %s\n", problem.Text().c_str(), schedule.Text().c_str(), kernel.status().ToString().c_str());
   }
-  EXPECT_LE(failed, std::max(1, draws / 50));
+  EXPECT_LE(failed, draws / 50);
 }
 
 /// An assembler that warns of every kernel.
