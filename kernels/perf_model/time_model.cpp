@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "proto/types/device_info.h"
 
@@ -82,6 +83,23 @@ struct StepClocks {
   double inside;  ///< Within a multiprocessor, without reads from L2.
 };
 
+/// Returns the rows and columns of the rectangle of tiles that a wave of blocks computes: groups of rows, traversed
+/// column by column, or groups of columns, traversed row by row. A curve through squares larger than a wave keeps to
+/// smaller squares of them.
+std::pair<double, double> TilesOfWave(const ScheduleGeometry& geometry, double wave, double gridM, double gridN) {
+  const auto traverse = [wave](double group, double across, double along) {
+    double high = std::min(group, across);
+    const double wide = std::min(along, std::ceil(wave / high));
+    high = std::min(across, std::max(high, std::ceil(wave / wide)));
+    return std::pair(high, wide);
+  };
+  auto rows = static_cast<double>(geometry.groupM * geometry.clusterM);
+  if (geometry.groupN == 0) return traverse(rows, gridM, gridN);
+  if (geometry.groupM > 1) return traverse(std::min(rows, std::ceil(std::sqrt(wave))), gridM, gridN);
+  const auto [high, wide] = traverse(static_cast<double>(geometry.groupN * geometry.clusterN), gridN, gridM);
+  return {wide, high};
+}
+
 /// Returns the bytes that device memory delivers or takes: the operands once, or, where a matrix does not fit L2, the
 /// rows and columns of every wave of blocks; and C once.
 double BytesFromMemory(const MatmulProblem& problem, const ScheduleGeometry& geometry, const DeviceRates& rates,
@@ -96,10 +114,7 @@ double BytesFromMemory(const MatmulProblem& problem, const ScheduleGeometry& geo
   auto gridN = static_cast<double>(CeilDiv(problem.n, geometry.tile.n));
   double wave = std::min(rates.multiprocessors * resident / static_cast<double>(geometry.splitK), gridM * gridN);
   wave = std::max(wave, 1.0);
-  // A wave is a rectangle of tiles: groups of group_m rows, traversed column by column, or single rows.
-  double rows = std::min(static_cast<double>(geometry.groupM * geometry.clusterM), gridM);
-  double columns = std::min(gridN, std::ceil(wave / rows));
-  rows = std::min(gridM, std::max(rows, std::ceil(wave / columns)));
+  const auto [rows, columns] = TilesOfWave(geometry, wave, gridM, gridN);
   double waves = gridM * gridN / wave;
   double perWave = rows * static_cast<double>(geometry.tile.m) + columns * static_cast<double>(geometry.tile.n);
   double read = waves * perWave * static_cast<double>(problem.k) * bytes * static_cast<double>(problem.batch);

@@ -34,6 +34,14 @@ struct StreamKShares {
   int64_t each, longer;
 };
 
+/// The order of the tiles of a matrix (rasterisation), which are numbered in groups of some rows or columns of tiles.
+/// Tiles that are computed at the same time have numbers that follow each other.
+enum Raster : int64_t {
+  kAlongN = 0,   ///< Groups of groupM rows, each traversed column by column.
+  kAlongM = 1,   ///< Groups of groupM columns, each traversed row by row.
+  kHilbert = 2,  ///< Groups of rows, divided into squares of tiles, each traversed along a Hilbert curve.
+};
+
 /// The grid of a kernel. Sizes are in elements. blockIdx.x is the index of the tile in the whole batch, matrix by
 /// matrix, and blockIdx.z the index of the split of k. With stream-k, blockIdx.x is the index of the block's share.
 struct BlockGrid {
@@ -60,6 +68,7 @@ struct BlockGrid {
   int64_t kTiles;                                ///< k steps of a tile.
   int64_t tilesPerSplit;                         ///< k steps of a split; the last split may have fewer.
   int64_t batch;                                 ///< Matrices.
+  int64_t raster = kAlongN;                      ///< A Raster; others than kAlongN need a known number of rows.
   int64_t streamK = 1;                           ///< Maximum number of blocks of stream-k; 1 means no stream-k.
   int64_t minStepsPerBlock = kMinStepsPerBlock;  ///< Minimum k steps of a block with stream-k.
   int64_t slices = 1;  ///< Slices of a k step within a block, each with accumulators of its own.

@@ -28,6 +28,56 @@ std::pair<Value, Value> tileInGroup(KernelBuilder& builder, Value within, Height
   return {builder.rem(within, height), builder.div(within, height)};
 }
 
+/// Returns row and column of point `number` on the Hilbert curve through a square of `side` (a power of two) tiles. It
+/// begins in the first row and column and ends in the first row and last column:
+///
+///   for half in 1, 2, 4, ... below side:          // the quarters of a square of 2 * half tiles
+///     right = bit 1 of number;  lower = right ^ bit 0 of number;  number /= 4
+///     if not lower:  if right: turn the curve within the quarter around;  swap its rows and columns
+///     row += lower * half;  column += right * half
+std::pair<Value, Value> tileOnHilbertCurve(KernelBuilder& builder, Value number, int64_t side) {
+  Value row = builder.constant(0), column = row;
+  for (int64_t half = 1; half < side; half *= 2) {
+    Value right = builder.rem(builder.div(number, 2), 2), lower = builder.exclusiveOr(right, builder.rem(number, 2));
+    Value isUpper = builder.equal(lower, 0), isRight = builder.equal(right, 1), last = builder.constant(half - 1);
+    Value turnedRow = builder.select(isRight, builder.sub(last, row), row);
+    Value turnedColumn = builder.select(isRight, builder.sub(last, column), column);
+    Value rowInQuarter = builder.select(isUpper, turnedColumn, row);
+    Value columnInQuarter = builder.select(isUpper, turnedRow, column);
+    row = builder.add(rowInQuarter, builder.mul(lower, half));
+    column = builder.add(columnInQuarter, builder.mul(right, half));
+    number = builder.div(number, 4);
+  }
+  return {row, column};
+}
+
+/// Returns row and column of tile `number` of a grid of `rows` x `columns` tiles, which are numbered in groups of
+/// `height` rows; the last group may be lower. With `isHilbert`, the squares of `height` tiles of a whole group are
+/// traversed along curves, and what is left of it column by column.
+std::pair<Value, Value> tileInGroups(KernelBuilder& builder, Value number, int64_t height, int64_t rows,
+                                     int64_t columns, bool isHilbert) {
+  if (height == 1) return {builder.div(number, columns), builder.rem(number, columns)};
+  int64_t perGroup = height * columns;
+  Value first = builder.mul(builder.div(number, perGroup), height), within = builder.rem(number, perGroup);
+  // Divide by constants: with a divisor that differs between blocks, ptxas allocates the loop's registers worse.
+  auto [row, column] = tileInGroup(builder, within, height);
+  if (isHilbert && columns >= height) {
+    const int64_t square = height * height, squares = columns / height;
+    auto [rowInSquare, columnInSquare] = tileOnHilbertCurve(builder, builder.rem(within, square), height);
+    Value inSquares = builder.add(builder.mul(builder.div(within, square), height), columnInSquare);
+    Value isInSquare = columns % height == 0 ? Value() : builder.less(within, squares * square);
+    row = builder.select(isInSquare, rowInSquare, row);
+    column = builder.select(isInSquare, inSquares, column);
+  }
+  if (int64_t rest = rows % height; rest != 0) {
+    auto [lastRow, lastColumn] = tileInGroup(builder, within, rest);
+    Value isLast = builder.equal(first, rows - rest);
+    row = builder.select(isLast, lastRow, row);
+    column = builder.select(isLast, lastColumn, column);
+  }
+  return {builder.add(first, row), column};
+}
+
 /// Returns the tile of C with this number in the whole batch.
 BlockWork assignTile(KernelBuilder& builder, const BlockGrid& grid, Value block, Value rows) {
   BlockWork work;
@@ -38,28 +88,19 @@ BlockWork assignTile(KernelBuilder& builder, const BlockGrid& grid, Value block,
     work.matrix = builder.div(block, blocksPerMatrix);
     block = builder.rem(block, blocksPerMatrix);
   }
-  if (grid.groupM == 1) {
-    tileM = builder.div(block, grid.gridN);
-    tileN = builder.rem(block, grid.gridN);
+  const std::optional<int64_t> knownM = constantOf(tilesM);
+  if (grid.raster == kAlongM) {
+    std::tie(tileN, tileM) = tileInGroups(builder, block, grid.groupM, grid.gridN, grid.gridM, /*isHilbert=*/false);
+  } else if (grid.groupM == 1 || knownM) {
+    // The number of rows does not matter without groups.
+    std::tie(tileM, tileN) =
+        tileInGroups(builder, block, grid.groupM, knownM.value_or(grid.gridM), grid.gridN, grid.raster == kHilbert);
   } else {
-    // Groups of group_m rows of blocks; the last group may be lower.
     int64_t perGroup = grid.groupM * grid.gridN;
     Value first = builder.mul(builder.div(block, perGroup), grid.groupM), within = builder.rem(block, perGroup);
-    std::optional<int64_t> known = constantOf(tilesM);
-    if (known) {
-      // Divide by constants: with a divisor that differs between blocks, ptxas allocates the loop's registers worse.
-      std::tie(tileM, tileN) = tileInGroup(builder, within, grid.groupM);
-      if (int64_t rest = *known % grid.groupM; rest != 0) {
-        auto [lastM, lastN] = tileInGroup(builder, within, rest);
-        Value isLast = builder.equal(first, *known - rest);
-        tileM = builder.select(isLast, lastM, tileM);
-        tileN = builder.select(isLast, lastN, tileN);
-      }
-    } else {
-      Value left = builder.sub(tilesM, first);
-      Value height = builder.min(left, builder.constant(grid.groupM));
-      std::tie(tileM, tileN) = tileInGroup(builder, within, height);
-    }
+    Value left = builder.sub(tilesM, first);
+    Value height = builder.min(left, builder.constant(grid.groupM));
+    std::tie(tileM, tileN) = tileInGroup(builder, within, height);
     tileM = builder.add(first, tileM);
   }
   work.row = builder.mul(tileM, grid.bm);

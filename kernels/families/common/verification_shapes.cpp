@@ -22,7 +22,7 @@ MatmulProblem EvenShape(const MatmulProblem& kind, const ScheduleGeometry& geome
   if (geometry.minStepsPerBlock > 0) steps = 2 * geometry.minStepsPerBlock + 1;
   MatmulProblem shape = kind;
   shape.m = geometry.tile.m * std::max<int64_t>(2, geometry.groupM);
-  shape.n = geometry.tile.n * 2;
+  shape.n = geometry.tile.n * std::max<int64_t>(2, geometry.groupN);
   shape.k = KStepOf(geometry) * steps * geometry.splitK;
   shape.batch = std::min<int64_t>(kind.batch, 2);
   return shape;

@@ -2,6 +2,7 @@
 // The `wgmma` family: matmuls on the tensor cores of sm_90a, of f16, bf16, and f32 as tf32, accumulated in f32, and of
 // s8, accumulated in s32.
 #include <algorithm>
+#include <bit>
 #include <set>
 #include <utility>
 
@@ -140,9 +141,21 @@ void AddWork(WgmmaRules& list, const MatmulProblem& problem, const DeviceInfo& d
       });
   list.AddTiling(&S::epiBuffers, "stages and rows to store fit the shared memory of a block",
                  [limit = device.shared_bytes_per_block](const T& t) { return t.SharedBytes() <= limit; });
-  list.AddTiling(&S::groupM, "group_m > 1 needs at least group_m rows and two columns of blocks", [](const T& t) {
-    return t.schedule.groupM == 1 || (t.grid.gridN > 1 && t.schedule.groupM <= t.grid.gridM);
+  list.AddTiling(&S::raster, "raster > 0 needs at least two rows and two columns of clusters",
+                 [](const T& t) { return t.schedule.raster == kAlongN || std::min(t.grid.gridM, t.grid.gridN) > 1; });
+  constexpr uint64_t kLeastSquare = 4;
+  list.add(&S::groupM, "raster=2 (Hilbert curve) needs group_m of 4, 8 or another power of two", [](const S& s) {
+    const auto side = static_cast<uint64_t>(s.groupM);
+    return s.raster != kHilbert || (side >= kLeastSquare && std::has_single_bit(side));
   });
+  list.AddTiling(&S::groupM,
+                 "group_m > 1 needs at least group_m rows and two columns of clusters; with raster=1 as many columns "
+                 "and two rows, with raster=2 as many of both",
+                 [](const T& t) {
+                   const int64_t group = t.schedule.groupM, raster = t.schedule.raster;
+                   const int64_t rows = raster == kAlongM ? 2 : group, columns = raster == kAlongN ? 2 : group;
+                   return group == 1 || (rows <= t.grid.gridM && columns <= t.grid.gridN);
+                 });
 }
 
 }  // namespace
@@ -300,6 +313,7 @@ class WgmmaFamily final : public FamilyOf<WgmmaSchedule> {
         {&S::blocks, blocks},
         {&S::epiColumns, {0, 16, 32, 64}},
         {&S::epiBuffers, {0, 1, 2}},
+        {&S::raster, {kAlongN, kAlongM, kHilbert}},
         {&S::groupM, gpu ? Values{1, 2, 4, 8, 16} : Values{1, 2}},
     });
   }
@@ -312,10 +326,12 @@ class WgmmaFamily final : public FamilyOf<WgmmaSchedule> {
   bool FailsOnAssemblerWarnings() const override { return true; }
 
   /// Returns the schedule with at most two clusters if it has a number of blocks: they have several tiles each of a
-  /// small problem then, and go from one to the next but one.
+  /// small problem then, and go from one to the next but one. A curve through 16 tiles turns in every way.
   Schedule VerificationSchedule(const MatmulProblem&, const Schedule& schedule) const override {
+    constexpr int64_t kSmallSquare = 4;
     S s = S::FromSchedule(schedule);
     s.blocks = std::min(s.blocks, 2 * s.clusterM * s.clusterN);
+    if (s.raster == kHilbert) s.groupM = std::min(s.groupM, kSmallSquare);
     return s.ToSchedule();
   }
 

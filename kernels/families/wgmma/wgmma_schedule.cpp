@@ -45,6 +45,7 @@ WgmmaTiling::WgmmaTiling(const MatmulProblem& problem, const WgmmaSchedule& s)
       staging(s.epiColumns, DataTypeBytes(StoredType())),
       stepsK(s.bk * DataTypeBytes(problem.dtype) / WgmmaOperandTile::kInstructionBytes),
       storeC(std::gcd<int64_t>(problem.n, 2)) {
+  grid.raster = s.raster;
   if (s.epiColumns == 0) return;
   storeC = std::gcd(problem.n, kWidestAccess / DataTypeBytes(StoredType()));
 }
@@ -114,7 +115,8 @@ ScheduleGeometry WgmmaTiling::Geometry() const {
   geometry.sharedK = grid.SharedK();
   geometry.clusterM = schedule.clusterM;
   geometry.clusterN = schedule.clusterN;
-  geometry.groupM = schedule.groupM;
+  geometry.groupM = schedule.raster == kAlongM ? 1 : schedule.groupM;
+  geometry.groupN = schedule.raster == kAlongN ? 0 : schedule.groupM;
   geometry.blocks = blocks();
   geometry.sharedBytes = SharedBytes();
   geometry.registers = RegisterEstimate();

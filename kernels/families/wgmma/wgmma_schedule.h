@@ -47,7 +47,8 @@ enum WgmmaMode : int64_t { kCooperative = 0, kPingPong = 1 };
   PARAMETER(epiColumns, "epi_columns", 32, 0,                                                                          \
             64) /* Columns of C stored through shared memory at a time; 0: directly. */                                \
   PARAMETER(epiBuffers, "epi_buffers", 0, 0, 2) /* Buffers for tensor copies to C; 0: threads store it. */             \
-  PARAMETER(groupM, "group_m", 1, 1, 1024)      /* Threadblock swizzle: rows of clusters taken together. */
+  PARAMETER(raster, "raster", kAlongN, 0, 2)    /* A Raster, of clusters. */                                           \
+  PARAMETER(groupM, "group_m", 1, 1, 1024)      /* Threadblock swizzle: rows (kAlongM: columns) taken together. */
 
 /// The parameters of a schedule.
 struct WgmmaSchedule : ScheduleValues<WgmmaSchedule> {

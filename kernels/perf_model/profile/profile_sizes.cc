@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "kernels/perf_model/profile/profile_sizes.h"
 
+#include <algorithm>
 #include <numeric>
 
 #include "kernels/families/common/block_grid.h"
@@ -47,7 +48,7 @@ bool IsSmall(const MatmulProblem& problem) { return problem.Flops() / 2 <= kMaxC
 std::vector<ProfileSize> ProfileSizes(const MatmulProblem& problem, const ScheduleGeometry& geometry) {
   if (IsSmall(problem)) return {{problem}};
   // With a threadblock swizzle, whole groups of rows and more than one column of blocks.
-  const int64_t columns = geometry.groupM > 1 ? 2 : 1;
+  const int64_t columns = std::max<int64_t>(geometry.groupM > 1 ? 2 : 1, geometry.groupN);
   std::vector<ProfileSize> sizes;
   for (const Extent& m : ExtentsOf(problem.m, geometry.tile.m, geometry.groupM)) {
     for (const Extent& n : ExtentsOf(problem.n, geometry.tile.n, columns)) {

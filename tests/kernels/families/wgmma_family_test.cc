@@ -32,7 +32,7 @@ MatmulProblem ProblemOf(std::string_view shape, DataType type = DataType::kBf16)
 Schedule Wgmma(std::string_view changes = "") {
   Schedule schedule = *ParseSchedule(
       "wgmma bk=64 blocks=0 bn=256 consumers=2 cluster_m=1 cluster_n=1 epi_buffers=0 epi_columns=0 group_m=1 "
-      "in_flight=1 mi=1 mode=0 reduction=0 split_k=1 stages=4");
+      "in_flight=1 raster=0 mi=1 mode=0 reduction=0 split_k=1 stages=4");
   if (changes.empty()) return schedule;
   const Schedule changed = *ParseSchedule("wgmma " + std::string(changes));
   for (const auto& [name, value] : changed.params) schedule.params[name] = value;
@@ -278,6 +278,44 @@ TEST(WgmmaFamilyTest, SpaceIsLarge) {
   const auto space = SearchSpace::Create(ProblemOf("4096x4096x4096"), device, {*FindKernelFamily("wgmma")});
   ASSERT_TRUE(space.ok()) << space.status();
   EXPECT_GE((*space)->Size().schedules, 100000);
+}
+
+TEST(WgmmaFamilyTest, RastersNeedRowsAndColumnsOfClusters) {
+  EXPECT_EQ(Reason("raster=1 group_m=8"), "");
+  EXPECT_EQ(Reason("raster=2 group_m=8"), "");
+  EXPECT_THAT(Reason("raster=1", ProblemOf("128x4096x4096")), HasSubstr("raster > 0 needs at least two rows"));
+  EXPECT_THAT(Reason("raster=2", ProblemOf("4096x256x4096")), HasSubstr("raster > 0 needs at least two rows"));
+  for (const char* group : {"1", "2", "6"})
+    EXPECT_THAT(Reason(absl::StrCat("raster=2 group_m=", group)), HasSubstr("needs group_m of 4, 8"));
+  // 4096 columns are 16 tiles, 8192 rows 64.
+  EXPECT_THAT(Reason("raster=1 group_m=32", ProblemOf("8192x4096x4096")), HasSubstr("raster=1 as many columns"));
+  EXPECT_EQ(Reason("group_m=32", ProblemOf("8192x4096x4096")), "");
+  EXPECT_THAT(Reason("raster=2 group_m=16 cluster_n=2", ProblemOf("8192x4096x4096")),
+              HasSubstr("raster=2 as many of both"));
+}
+
+TEST(WgmmaFamilyTest, DescribesWhatARasterTraversesTogether) {
+  const auto group = [](std::string_view changes) {
+    const ScheduleGeometry geometry = *DescribeSchedule(ProblemOf("4096x4096x4096"), Wgmma(changes));
+    return std::pair(geometry.groupM, geometry.groupN);
+  };
+  EXPECT_THAT(group("group_m=8"), ::testing::Pair(8, 0));
+  EXPECT_THAT(group("raster=1 group_m=8"), ::testing::Pair(1, 8));
+  EXPECT_THAT(group("raster=2 group_m=8"), ::testing::Pair(8, 8));
+}
+
+// A curve through a square of 16 tiles, in both shapes, whatever the square of the schedule is.
+TEST(WgmmaFamilyTest, VerifiesACurveThroughASmallSquare) {
+  const MatmulProblem problem = ProblemOf("4096x4096x4096");
+  const Schedule schedule = (*FindKernelFamily("wgmma"))->VerificationSchedule(problem, Wgmma("raster=2 group_m=16"));
+  EXPECT_EQ(schedule.Get("group_m"), 4);
+  std::string why;
+  const auto shapes = VerificationShapes(problem, schedule, TestDevice("sm_90"), &why);
+  ASSERT_EQ(shapes.size(), 2u) << why;
+  for (const MatmulProblem& shape : shapes) {
+    EXPECT_EQ(DescribeSchedule(shape, schedule)->blocks, 16);
+    EXPECT_TRUE(ValidateSchedule(shape, schedule, TestDevice("sm_90")).ok());
+  }
 }
 
 // Each phase of the ring flips twice, and two clusters have at least five tiles.

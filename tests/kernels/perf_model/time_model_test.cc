@@ -237,6 +237,21 @@ TEST(TimeModelTest, GroupsOfRowsSaveDeviceMemory) {
   EXPECT_NEAR(grouped, (waves * (8 + 25) * row + 16384.0 * 16384 * 4) / rate, 1e-6);
 }
 
+// The same of columns. A curve keeps a wave nearly square, however large its squares are.
+TEST(TimeModelTest, GroupsOfColumnsAndCurvesSaveDeviceMemory) {
+  const MatmulProblem problem = TestProblem("16384x16384x16384");
+  ScheduleGeometry geometry = Tiles(128 * 128);
+  const auto dram = [&](int64_t rows, int64_t columns) {
+    geometry.groupM = rows, geometry.groupN = columns;
+    return PredictTime(problem, geometry, Gpu()).dram;
+  };
+  EXPECT_EQ(dram(1, 1), dram(1, 0));
+  EXPECT_EQ(dram(1, 8), dram(8, 0));
+  EXPECT_EQ(dram(8, 8), dram(8, 0));
+  EXPECT_EQ(dram(64, 64), dram(16, 16));
+  EXPECT_LT(dram(64, 64), dram(64, 0));
+}
+
 TEST(TimeModelTest, ResidencyIsOfRegistersSharedMemoryAndThreads) {
   ScheduleGeometry geometry = Tiles(1);
   EXPECT_EQ(ResidentBlocks(geometry, Gpu()), 2);
