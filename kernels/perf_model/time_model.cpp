@@ -100,16 +100,21 @@ std::pair<double, double> TilesOfWave(const ScheduleGeometry& geometry, double w
   return {wide, high};
 }
 
+/// Returns the bytes of A and B of the whole batch.
+double OperandBytes(const MatmulProblem& problem) {
+  return static_cast<double>(DataTypeBytes(problem.dtype)) *
+         static_cast<double>(problem.ElementsA() + problem.ElementsB());
+}
+
 /// Returns the bytes that device memory delivers or takes: the operands once, or, where a matrix does not fit L2, the
 /// rows and columns of every wave of blocks; and C once.
 double BytesFromMemory(const MatmulProblem& problem, const ScheduleGeometry& geometry, const DeviceRates& rates,
                        double resident) {
   auto bytes = static_cast<double>(DataTypeBytes(problem.dtype));
-  auto once = bytes * static_cast<double>(problem.ElementsA() + problem.ElementsB());
+  const double once = OperandBytes(problem);
   const double perByte = geometry.loop.perByte;
   auto result = static_cast<double>(DataTypeBytes(problem.TypeOfC()) * problem.ElementsC());
-  double perMatrix = once / static_cast<double>(problem.batch);
-  if (perMatrix <= kL2Share * rates.l2Capacity) return perByte * once + result;
+  if (once / static_cast<double>(problem.batch) <= kL2Share * rates.l2Capacity) return perByte * once + result;
   auto gridM = static_cast<double>(CeilDiv(problem.m, geometry.tile.m));
   auto gridN = static_cast<double>(CeilDiv(problem.n, geometry.tile.n));
   double wave = std::min(rates.multiprocessors * resident / static_cast<double>(geometry.splitK), gridM * gridN);
@@ -135,6 +140,10 @@ double ReachableShare(const MatmulProblem& problem, const LoopCost& loop, const 
   // f64 has no wgmma.
   const bool isSlower = device.ComputeCapability() == 90 && loop.tensorCores && problem.dtype != DataType::kF64;
   return isSlower && !loop.warpgroups ? kMmaShareOfHopper : 1;
+}
+
+bool OperandsFitL2(const MatmulProblem& problem, const DeviceInfo& device) {
+  return OperandBytes(problem) / static_cast<double>(problem.batch) <= kL2Share * RatesOf(device).l2Capacity;
 }
 
 double ClusterMultiprocessors(const DeviceInfo& device, int64_t blocks) {

@@ -43,6 +43,9 @@ int64_t MultiplyAddsPerClock(const MatmulProblem& problem, bool tensorCores, con
 /// on sm_90, where only wgmma reaches the full rate: about 0.64.
 double ReachableShare(const MatmulProblem& problem, const LoopCost& loop, const DeviceInfo& device);
 
+/// True if the L2 cache holds A and B of a matrix of the batch, so that device memory delivers them once.
+bool OperandsFitL2(const MatmulProblem& problem, const DeviceInfo& device);
+
 /// Returns how many multiprocessors can be busy at once if the kernel has clusters of `blocks` blocks, and each
 /// multiprocessor has one block. A device that does not report its active clusters is assumed to be like an H100, where
 /// clusters of four can use 10 of 11 multiprocessors.

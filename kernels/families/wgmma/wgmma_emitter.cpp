@@ -208,11 +208,11 @@ class WgmmaEmitter {
     }
     {
       KernelBuilder::ScopedName at(builder, "load the A tile");
-      loadTile(tiling.a, buffers[0], stage, work.row, k, work.matrix, full, columnInCluster, partnersInRow());
+      loadTile(tiling.a, buffers[0], stage, work.row, k, work.matrix, full, columnInCluster, partnersInRow(), s.hintA);
     }
     KernelBuilder::ScopedName at(builder, "load the B tile");
     Value tileB = builder.offsetBytes(stage, tiling.a.bytes());
-    loadTile(tiling.b, buffers[1], tileB, work.column, k, work.matrix, full, rowInCluster, partnersInColumn());
+    loadTile(tiling.b, buffers[1], tileB, work.column, k, work.matrix, full, rowInCluster, partnersInColumn(), s.hintB);
   }
 
   Value shiftLeft(Value x, Value places) { return builder.create<mlir::arith::ShLIOp>(x, places); }
@@ -232,7 +232,10 @@ class WgmmaEmitter {
   /// Loads the slabs of a tile, or slice number `slice` of each of them into the stages of all `partners`. The first
   /// index of the tile in the dimension that is not k is `outer`.
   void loadTile(const WgmmaOperandTile& tile, Value map, Value target, Value outer, Value k, Value matrix, Value full,
-                Value slice, Value partners) {
+                Value slice, Value partners, int64_t hint) {
+    const L2Hint cache = hint == kEvictFirst  ? L2Hint::kEvictFirst
+                         : hint == kEvictLast ? L2Hint::kEvictLast
+                                              : L2Hint::kNone;
     Value along = tile.rowsAreK ? outer : k, across = tile.rowsAreK ? k : outer;
     if (partners) {
       across = builder.add(across, builder.mul(slice, tile.sliceRows));
@@ -243,7 +246,7 @@ class WgmmaEmitter {
         Values coordinates = {builder.add(along, slab * tile.RowElements()), builder.add(across, row)};
         if (matrix) coordinates.push_back(matrix);
         const int64_t offset = slab * tile.SlabBytes() + row * WgmmaOperandTile::kRowBytes;
-        loadTensor(builder, {builder.offsetBytes(target, offset), map, coordinates, full, partners});
+        loadTensor(builder, {builder.offsetBytes(target, offset), map, coordinates, full, partners, cache});
       }
   }
 

@@ -26,6 +26,8 @@ constexpr int kHopper = 90;
 /// Tensor maps hold distances of rows and matrices, which are multiples of 16 bytes, in 40 bits.
 constexpr int64_t kStrideUnit = 16;
 constexpr int64_t kMaxStride = int64_t{1} << 40;
+/// The units in which L2 fetches: none in particular, 128 bytes or 256 bytes (CU_TENSOR_MAP_L2_PROMOTION_*).
+constexpr int64_t kNoPromotion = 0, kPromotion128 = 2, kPromotion256 = 3;
 
 int64_t RowBytesOfA(const MatmulProblem& p) { return (p.transpose_a ? p.m : p.k) * DataTypeBytes(p.dtype); }
 int64_t RowBytesOfB(const MatmulProblem& p) { return (p.transpose_b ? p.k : p.n) * DataTypeBytes(p.dtype); }
@@ -297,6 +299,9 @@ class WgmmaFamily final : public FamilyOf<WgmmaSchedule> {
     const int64_t unit = ColumnsUnit(problem);
     for (int64_t n = unit; n <= std::min<int64_t>(256, RoundUp(problem.n, unit)); n += unit) bn.push_back(n);
     constexpr int64_t kOnSimt = 4;
+    // What L2 fetches and keeps matters where it does not hold the operands.
+    const bool misses = gpu && !OperandsFitL2(problem, device);
+    const Values hints = {kKeepAsUsual, kEvictFirst, kEvictLast};
     const Values blocks = gpu ? NumbersOfBlocks(problem, device) : Values{0, kOnSimt};
     return SearchParameters<S>({
         {&S::consumers, {1, 2, 3}},
@@ -315,6 +320,9 @@ class WgmmaFamily final : public FamilyOf<WgmmaSchedule> {
         {&S::epiBuffers, {0, 1, 2}},
         {&S::raster, {kAlongN, kAlongM, kHilbert}},
         {&S::groupM, gpu ? Values{1, 2, 4, 8, 16} : Values{1, 2}},
+        {&S::l2Promotion, misses ? Values{kNoPromotion, kPromotion128, kPromotion256} : Values{kPromotion128}},
+        {&S::hintA, misses ? hints : Values{kKeepAsUsual}},
+        {&S::hintB, misses ? hints : Values{kKeepAsUsual}},
     });
   }
 
@@ -387,12 +395,10 @@ TiledTensorMap MapOf(const Matrices& matrices, int64_t boxRows, int64_t boxColum
 }
 
 /// Returns the tensor map of A or B, whose matrices have `rows` rows of `columns` elements as they are stored.
-TiledTensorMap MapOfOperand(const WgmmaOperandTile& tile, const MatmulProblem& problem, int64_t rows, int64_t columns) {
-  // Read from L2 in units of 128 bytes: CU_TENSOR_MAP_L2_PROMOTION_L2_128B.
-  constexpr int kPromotion128 = 2;
-  TiledTensorMap map = MapOf({problem.dtype, rows, columns, problem.batch}, tile.copyRows, tile.RowElements());
+TiledTensorMap MapOfOperand(const T& t, const WgmmaOperandTile& tile, int64_t rows, int64_t columns) {
+  TiledTensorMap map = MapOf({t.problem.dtype, rows, columns, t.problem.batch}, tile.copyRows, tile.RowElements());
   map.swizzle = kSwizzle128;
-  map.l2_promotion = kPromotion128;
+  map.l2_promotion = static_cast<int>(t.schedule.l2Promotion);
   return map;
 }
 
@@ -414,8 +420,8 @@ LaunchPlan WgmmaFamily::MakeLaunchPlan(const MatmulProblem& problem, const Sched
   main->grid[2] = 1;
   main->cluster[0] = static_cast<uint32_t>(t.cluster);
   const auto& p = problem;
-  main->arguments[0] = {PlanBuffer::kA, MapOfOperand(t.a, p, p.transpose_a ? p.k : p.m, p.transpose_a ? p.m : p.k)};
-  main->arguments[1] = {PlanBuffer::kB, MapOfOperand(t.b, p, p.transpose_b ? p.n : p.k, p.transpose_b ? p.k : p.n)};
+  main->arguments[0] = {PlanBuffer::kA, MapOfOperand(t, t.a, p.transpose_a ? p.k : p.m, p.transpose_a ? p.m : p.k)};
+  main->arguments[1] = {PlanBuffer::kB, MapOfOperand(t, t.b, p.transpose_b ? p.n : p.k, p.transpose_b ? p.k : p.n)};
   if (t.StoresByCopies()) main->arguments[2].map = MapOfResult(t);
   return plan;
 }

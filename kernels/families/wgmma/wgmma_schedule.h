@@ -29,6 +29,10 @@ inline constexpr char kWgmmaKernel[] = "gemm_wgmma";
 /// Ping-pong: each of the two consumers has whole tiles, and one stores its tile while the other multiplies.
 enum WgmmaMode : int64_t { kCooperative = 0, kPingPong = 1 };
 
+/// The lines of an operand in the L2 cache when that is full. An operand that is read once may give way to one that is
+/// read again.
+enum CachedOperand : int64_t { kKeepAsUsual = 0, kEvictFirst = 1, kEvictLast = 2 };
+
 /// The parameters: PARAMETER(member, name, default, lowest value, highest value). Those that make most schedules
 /// invalid come first, so that an enumeration can stop early.
 #define MMTUNE_WGMMA_PARAMETERS(PARAMETER)                                                                             \
@@ -46,9 +50,12 @@ enum WgmmaMode : int64_t { kCooperative = 0, kPingPong = 1 };
   PARAMETER(blocks, "blocks", 0, 0, 1 << 16)            /* Number of persistent blocks; 0: one per tile. */            \
   PARAMETER(epiColumns, "epi_columns", 32, 0,                                                                          \
             64) /* Columns of C stored through shared memory at a time; 0: directly. */                                \
-  PARAMETER(epiBuffers, "epi_buffers", 0, 0, 2) /* Buffers for tensor copies to C; 0: threads store it. */             \
-  PARAMETER(raster, "raster", kAlongN, 0, 2)    /* A Raster, of clusters. */                                           \
-  PARAMETER(groupM, "group_m", 1, 1, 1024)      /* Threadblock swizzle: rows (kAlongM: columns) taken together. */
+  PARAMETER(epiBuffers, "epi_buffers", 0, 0, 2)   /* Buffers for tensor copies to C; 0: threads store it. */           \
+  PARAMETER(raster, "raster", kAlongN, 0, 2)      /* A Raster, of clusters. */                                         \
+  PARAMETER(groupM, "group_m", 1, 1, 1024)        /* Threadblock swizzle: rows (kAlongM: columns) taken together. */   \
+  PARAMETER(l2Promotion, "l2_promotion", 2, 0, 3) /* TiledTensorMap::l2_promotion of A and B. */                       \
+  PARAMETER(hintA, "hint_a", kKeepAsUsual, 0, 2)  /* The CachedOperand of A. */                                        \
+  PARAMETER(hintB, "hint_b", kKeepAsUsual, 0, 2)  /* The CachedOperand of B. */
 
 /// The parameters of a schedule.
 struct WgmmaSchedule : ScheduleValues<WgmmaSchedule> {

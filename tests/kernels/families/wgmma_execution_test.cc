@@ -155,7 +155,7 @@ TEST_F(WgmmaExecutionTest, ProblemsBelowATileAreExact) {
   MatmulProblem problem = *ParseMatmulShape("1x8x8", DataType::kBf16);
   constexpr std::string_view kSchedule =
       "wgmma bk=64 blocks=0 bn=96 consumers=3 cluster_m=1 cluster_n=1 epi_buffers=0 epi_columns=0 group_m=1 "
-      "in_flight=1 raster=0 mi=2 mode=0 reduction=0 split_k=1 stages=2";
+      "in_flight=1 raster=0 l2_promotion=2 hint_a=0 hint_b=0 mi=2 mode=0 reduction=0 split_k=1 stages=2";
   ExpectExact(problem, *ParseSchedule(kSchedule), Road::kWatched);
   problem = *ParseMatmulShape("385x104x72", DataType::kBf16);
   problem.transpose_b = true;
@@ -170,17 +170,17 @@ TEST_F(WgmmaExecutionTest, PartsOfTwoSlabsAreStoredExactly) {
   problem.out = OutputType::kF32;
   problem.batch = 3;
   problem.epilogue = *ParseEpilogue("bias,relu");
-  ExpectExact(
-      problem,
-      *ParseSchedule("wgmma bk=64 blocks=1 bn=128 consumers=2 cluster_m=1 cluster_n=1 epi_buffers=2 "
-                     "epi_columns=64 group_m=1 in_flight=1 raster=0 mi=2 mode=1 reduction=0 split_k=1 stages=2"),
-      Road::kWatched);
+  ExpectExact(problem,
+              *ParseSchedule("wgmma bk=64 blocks=1 bn=128 consumers=2 cluster_m=1 cluster_n=1 epi_buffers=2 "
+                             "epi_columns=64 group_m=1 in_flight=1 raster=0 l2_promotion=2 hint_a=0 hint_b=0 mi=2 "
+                             "mode=1 reduction=0 split_k=1 stages=2"),
+              Road::kWatched);
   problem = *ParseMatmulShape("136x200x136", DataType::kBf16);
-  ExpectExact(
-      problem,
-      *ParseSchedule("wgmma bk=64 blocks=2 bn=192 consumers=1 cluster_m=1 cluster_n=1 epi_buffers=2 "
-                     "epi_columns=64 group_m=1 in_flight=1 raster=0 mi=1 mode=0 reduction=2 split_k=2 stages=2"),
-      Road::kWatched);
+  ExpectExact(problem,
+              *ParseSchedule("wgmma bk=64 blocks=2 bn=192 consumers=1 cluster_m=1 cluster_n=1 epi_buffers=2 "
+                             "epi_columns=64 group_m=1 in_flight=1 raster=0 l2_promotion=2 hint_a=0 hint_b=0 mi=1 "
+                             "mode=0 reduction=2 split_k=2 stages=2"),
+              Road::kWatched);
 }
 
 // 9 rows and 13 columns of tiles: two whole groups and a lower or narrower one, and squares with a rest beside them.
@@ -189,10 +189,35 @@ TEST_F(WgmmaExecutionTest, TilesInEveryOrderAreExact) {
   for (const char* order : {"raster=1 group_m=1", "raster=1 group_m=4", "raster=2 group_m=4", "raster=2 group_m=8"})
     for (const char* blocks : {"0", "3"})
       ExpectExact(problem,
-                  *ParseSchedule(absl::StrCat("wgmma bk=64 bn=8 consumers=1 cluster_m=1 cluster_n=1 epi_buffers=0 "
-                                              "epi_columns=0 in_flight=1 mi=1 mode=0 reduction=0 split_k=1 stages=2 ",
-                                              order, " blocks=", blocks)),
+                  *ParseSchedule(absl::StrCat(
+                      "wgmma bk=64 bn=8 consumers=1 cluster_m=1 cluster_n=1 epi_buffers=0 "
+                      "epi_columns=0 in_flight=1 mi=1 mode=0 reduction=0 split_k=1 stages=2 l2_promotion=2 "
+                      "hint_a=0 hint_b=0 ",
+                      order, " blocks=", blocks)),
                   Road::kNvvm);
+}
+
+// A hint is an operand of the copies of one matrix, and changes no value.
+TEST_F(WgmmaExecutionTest, HintsAreOperandsOfTensorLoads) {
+  const MatmulProblem problem = *ParseMatmulShape("136x104x136", DataType::kBf16);
+  CompileTarget target;
+  target.device = TestDevice("sm_90");
+  target.assemble = target.host_code = false;
+  for (const char* cluster : {"cluster_m=1", "cluster_m=2"})
+    for (const auto& [hints, hinted] :
+         {std::pair("hint_a=0 hint_b=0", 0), {"hint_a=1 hint_b=0", 1}, {"hint_a=1 hint_b=2", 2}}) {
+      const Schedule schedule = *ParseSchedule(
+          absl::StrCat("wgmma bk=64 blocks=0 bn=64 consumers=1 cluster_n=1 epi_buffers=0 epi_columns=0 group_m=1 "
+                       "in_flight=1 raster=0 l2_promotion=0 mi=1 mode=0 reduction=0 split_k=1 stages=2 ",
+                       cluster, " ", hints));
+      const auto kernel = compiler_->Compile(problem, schedule, target);
+      ASSERT_TRUE(kernel.ok()) << kernel.status();
+      int found = 0;
+      for (size_t at = 0; (at = kernel->image.find("L2::cache_hint [", at)) != std::string::npos; ++at) ++found;
+      EXPECT_EQ(found, hinted) << hints;
+      ExpectExact(problem, schedule, Road::kPtx);
+      ExpectExact(problem, schedule, Road::kNvvm);
+    }
 }
 
 // ptxas serialises products whose registers it cannot follow, ignores setmaxnreg, or spills, and tells so: such a
@@ -241,9 +266,11 @@ TEST_F(WgmmaExecutionTest, FailsToCompileWhereTheAssemblerWarns) {
                               : kernel.status().ToString());
     _exit(kernel.ok() ? 0 : 1);
   };
-  EXPECT_EXIT(compile("wgmma bk=64 blocks=0 bn=64 consumers=1 cluster_m=1 cluster_n=1 epi_buffers=0 epi_columns=0 "
-                      "group_m=1 in_flight=1 raster=0 mi=1 mode=0 reduction=0 split_k=1 stages=2"),
-              ::testing::ExitedWithCode(1), "ptxas warns: C7510");
+  EXPECT_EXIT(
+      compile(
+          "wgmma bk=64 blocks=0 bn=64 consumers=1 cluster_m=1 cluster_n=1 epi_buffers=0 epi_columns=0 "
+          "group_m=1 in_flight=1 raster=0 l2_promotion=2 hint_a=0 hint_b=0 mi=1 mode=0 reduction=0 split_k=1 stages=2"),
+      ::testing::ExitedWithCode(1), "ptxas warns: C7510");
   EXPECT_EXIT(compile("direct bx=16 by=16 tm=1 tn=1"), ::testing::ExitedWithCode(0), "compiled; 1 warning");
 }
 

@@ -32,7 +32,7 @@ MatmulProblem ProblemOf(std::string_view shape, DataType type = DataType::kBf16)
 Schedule Wgmma(std::string_view changes = "") {
   Schedule schedule = *ParseSchedule(
       "wgmma bk=64 blocks=0 bn=256 consumers=2 cluster_m=1 cluster_n=1 epi_buffers=0 epi_columns=0 group_m=1 "
-      "in_flight=1 raster=0 mi=1 mode=0 reduction=0 split_k=1 stages=4");
+      "in_flight=1 raster=0 l2_promotion=2 hint_a=0 hint_b=0 mi=1 mode=0 reduction=0 split_k=1 stages=4");
   if (changes.empty()) return schedule;
   const Schedule changed = *ParseSchedule("wgmma " + std::string(changes));
   for (const auto& [name, value] : changed.params) schedule.params[name] = value;
@@ -215,6 +215,24 @@ TEST(WgmmaFamilyTest, PlansMapsOfWholeMatricesAndPersistentBlocks) {
   // A tensor copy has at most 256 rows.
   const LaunchPlan tall = *MakeLaunchPlan(ProblemOf("1024x1024x1024"), Wgmma("consumers=3 mi=2 bn=96"));
   EXPECT_THAT(tall.steps.front().arguments[0].map->box, ElementsAre(64, 192));
+}
+
+TEST(WgmmaFamilyTest, PlansThePromotionOfOperands) {
+  const LaunchPlan plan = *MakeLaunchPlan(ProblemOf("1024x1024x1024"), Wgmma("l2_promotion=3 stages=2"));
+  EXPECT_EQ(plan.steps.front().arguments[0].map->l2_promotion, 3);
+  EXPECT_EQ(plan.steps.front().arguments[1].map->l2_promotion, 3);
+}
+
+// 64 MiB of operands do not fit the L2 of an H100, 4 MiB do.
+TEST(WgmmaFamilyTest, SearchesWhatL2KeepsWhereItMisses) {
+  const auto count = [](std::string_view shape, std::string_view axis) {
+    const auto axes = (*FindKernelFamily("wgmma"))->Parameters(ProblemOf(shape), TestDevice("sm_90"));
+    return std::ranges::find(axes, axis, &ScheduleParameter::name)->values.size();
+  };
+  for (const char* axis : {"l2_promotion", "hint_a", "hint_b"}) {
+    EXPECT_EQ(count("4096x4096x4096", axis), 3u) << axis;
+    EXPECT_EQ(count("1024x1024x1024", axis), 1u) << axis;
+  }
 }
 
 // Libraries choose these tiles (nvMatmulHeuristics for H100). Clusters are not compared.
