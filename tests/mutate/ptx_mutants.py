@@ -37,7 +37,7 @@ MEMORY = re.compile(r"^(ld|st|cp\.async|ldmatrix|stmatrix|atom|red)\b(?!.*param)
 CLASSIC = ["barrier", "wait", "commit", "fence", "predicate", "address"]
 HOPPER = ["phase", "count", "bytes", "stage", "descriptor", "coordinate", "mask", "rank", "scale", "depth", "read",
           "product", "box", "registers", "scope"]
-WGMMA = re.compile(r"wgmma\.mma_async\S*\s+\{[^}]*\}, (%\w+), (%\w+), (\w+),")
+WGMMA = re.compile(r"wgmma\.mma_async\S*\s+\{[^}]*\}, (%?\w+), (%?\w+), (\w+),")
 ADDRESS = re.compile(r"\[\s*(%?\w+)\s*(?:\+\s*(-?\d+))?\s*\]")
 
 
@@ -103,7 +103,12 @@ def wgmma_mutants(line):
     """Descriptors with another address, stride or layout; other sums; no product."""
     match, found = WGMMA.search(line), []
     for descriptor in match.groups()[:2]:
+        packed = re.search(rf"mov\.b64 {descriptor}, \{{.*?\}};", line)
         for bit in (0, 32, 62):
+            if packed:
+                text = f"{packed.group(0)} xor.b64 {descriptor}, {descriptor}, {1 << bit};"
+                found.append(("descriptor", line.replace(packed.group(0), text, 1)))
+                continue
             text = line.replace(f" {descriptor},", " mutant,", 1)
             found.append(("descriptor", f"{{ .reg .b64 mutant; xor.b64 mutant, {descriptor}, {1 << bit}; {text.strip()} }}"))
     scale = match.group(3)

@@ -134,6 +134,11 @@ Value ResultWriter::loadOperand(Value pointer, Value x) const {
   return builder->convert(builder->load(type, pointer, builder->widthOf(x)), mlir::getElementTypeOrSelf(x.getType()));
 }
 
+Value ResultWriter::addendOf(Value x) const {
+  if (!loadedAddend) return loadOperand(addend, x);
+  return builder->convert(loadedAddend, mlir::getElementTypeOrSelf(x.getType()));
+}
+
 Value ResultWriter::apply(const EpilogueOp& op, Value x) const {
   switch (op.kind) {
     case EpilogueOp::Kind::kBias: {
@@ -142,11 +147,11 @@ Value ResultWriter::apply(const EpilogueOp& op, Value x) const {
     }
     case EpilogueOp::Kind::kAdd: {
       KernelBuilder::ScopedName at(*builder, "load the addend");
-      return builder->addFloats(x, loadOperand(addend, x));
+      return builder->addFloats(x, addendOf(x));
     }
     case EpilogueOp::Kind::kSub: {
       KernelBuilder::ScopedName at(*builder, "load the addend");
-      return builder->subtractFloats(x, loadOperand(addend, x));
+      return builder->subtractFloats(x, addendOf(x));
     }
     case EpilogueOp::Kind::kRelu:
       return builder->maxFloats(x, builder->zero(x.getType()));

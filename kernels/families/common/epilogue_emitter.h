@@ -40,6 +40,14 @@ class ResultWriter {
     return moved;
   }
 
+  /// Returns this writer for elements whose addend is `vector`, in the type of C, which is then not loaded.
+  ResultWriter withAddend(Value vector) const {
+    ResultWriter other = *this;
+    other.addend = Value();
+    other.loadedAddend = vector;
+    return other;
+  }
+
   /// Applies the epilogue to a vector of adjacent elements of a row, and returns it in the type of C. The addresses of
   /// bias and addend are aligned to its size.
   Value finish(Value vector) const;
@@ -51,6 +59,8 @@ class ResultWriter {
  private:
   /// Loads as many adjacent elements as `x` has, and converts them to the type of `x`.
   Value loadOperand(Value pointer, Value x) const;
+  /// Returns the addend of `x`, in the type of `x`.
+  Value addendOf(Value x) const;
   /// Applies one step of the epilogue to `x`.
   Value apply(const EpilogueOp& op, Value x) const;
 
@@ -59,6 +69,7 @@ class ResultWriter {
   mlir::Type type;                     ///< Element type of C, the bias and the addend.
   Value c;
   Value bias, addend;  ///< Null if the epilogue has none.
+  Value loadedAddend;  ///< The elements of the addend, if they are already loaded.
 };
 
 /// Returns the kernel parameters that the epilogue adds: the bias, then the addend, if it uses them.

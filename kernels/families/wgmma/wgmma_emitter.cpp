@@ -113,11 +113,14 @@ class WgmmaEmitter {
     KernelBuilder::ScopedName at(builder, "initialise the barriers of the ring");
     builder.when(builder.equal(builder.threadX(), 0), [&] {
       for (Value map : buffers.take_front(tiling.StoresByCopies() ? 3 : 2)) prefetchTensorMap(builder, map);
+      if (s.addend == kAddendByCopies) prefetchTensorMap(builder, buffers[tiling.AddendArgument()]);
       for (int64_t stage = 0; stage < s.stages; ++stage) {
         Value number = builder.constant(stage);
         initMbarrier(builder, fullBarrier(number), 1);
         initMbarrier(builder, emptyBarrier(number), tiling.ConsumersOfTile() * tiling.Partners());
       }
+      for (int64_t i = 0; i < tiling.AddendBarriers(); ++i)
+        initMbarrier(builder, builder.offsetBytes(shared, tiling.AddendBarrierOffset() + i * kMbarrierBytes), 1);
       fenceMbarrierInit(builder);
     });
     if (tiling.cluster == 1) return builder.barrier();
@@ -148,20 +151,20 @@ class WgmmaEmitter {
     return builder.add(builder.div(others, clusterCount()), 1);
   }
 
-  /// Emits `body` for each tile that the block computes, with the range of k of its split. The values that `body`
-  /// returns are carried to the next tile; the last ones are returned.
-  Values forEachItem(Values carried, llvm::function_ref<Values(const BlockWork&, Values)> body) {
-    if (!tiling.IsPersistent()) return body(workOf(Value()), std::move(carried));
+  /// Emits `body` for each tile that the block computes, with the range of k of its split and its number. The values
+  /// that `body` returns are carried to the next tile; the last ones are returned.
+  Values forEachItem(Values carried, llvm::function_ref<Values(const BlockWork&, Value, Values)> body) {
+    if (!tiling.IsPersistent()) return body(workOf(Value()), builder.constant(0), std::move(carried));
     return builder.loop(
         itemCount(), 1, std::move(carried),
-        [&](Value number, Values in) { return body(workOf(number), std::move(in)); }, Unrolling::kNone);
+        [&](Value number, Values in) { return body(workOf(number), number, std::move(in)); }, Unrolling::kNone);
   }
 
   void produce() {
     if (tiling.MovesRegisters()) setMaxRegisters(builder, tiling.ProducerRegisters(), /*isIncrease=*/false);
     builder.when(builder.less(builder.threadX(), kWarpThreads), [&] {
       builder.when(isElectedLane(builder), [&] {
-        Values last = forEachItem(start(), [&](const BlockWork& work, Values ring) {
+        Values last = forEachItem(start(), [&](const BlockWork& work, Value, Values ring) {
           ring.push_back(work.firstK);
           Values end = builder.loop(
               work.tilesK, 1, ring,
@@ -266,7 +269,8 @@ class WgmmaEmitter {
     if (s.mode == kPingPong) {
       consumeEverySecond(store);
     } else {
-      forEachItem(start(), [&](const BlockWork& work, Values ring) {
+      forEachItem(start(), [&](const BlockWork& work, Value number, Values ring) {
+        store.begin(work, number);
         Values sums = multiplyTile(work, ring, [] {});
         finishTile(store, work, sums);
         return ring;
@@ -290,11 +294,12 @@ class WgmmaEmitter {
         left, 2, begin,
         [&](Value before, Values ring) {
           Value number = builder.add(before, consumer.number), following = builder.add(number, 1);
+          const BlockWork work = workOf(number);
+          store.begin(work, builder.div(before, 2));
           builder.when(builder.greater(number, 0), [&] {
             KernelBuilder::ScopedName at(builder, "wait for the other consumer's products");
             waitAtBarrier(builder, turn, 2 * kWarpgroupThreads);
           });
-          const BlockWork work = workOf(number);
           Values sums = multiplyTile(work, ring, [&] {
             builder.when(builder.less(following, count), [&] {
               KernelBuilder::ScopedName at(builder, "let the other consumer multiply");
@@ -454,6 +459,7 @@ void emitWgmma(KernelBuilder& builder, const MatmulProblem& problem, const Sched
   KernelSignature signature = mainKernelSignature(problem, kWgmmaKernel, tiling.threads, 1, s.reduction, sizes);
   signature.buffers[0] = signature.buffers[1] = BufferUse::kTensorMap;
   if (tiling.StoresByCopies()) signature.buffers[2] = BufferUse::kTensorMap;
+  if (s.addend == kAddendByCopies) signature.buffers[tiling.AddendArgument()] = BufferUse::kTensorMap;
   signature.cluster[0] = static_cast<int32_t>(tiling.cluster);
   Values buffers = builder.beginKernel(signature);
   WgmmaEmitter(builder, tiling, buffers).emit();

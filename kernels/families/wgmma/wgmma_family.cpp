@@ -111,6 +111,10 @@ void AddStores(WgmmaRules& list, const MatmulProblem& problem) {
                    const int64_t rowBytes = problem.n * t.staging.elementBytes;
                    return !t.StoresByCopies() || (rowBytes % kStrideUnit == 0 && problem.m < kMaxStride / rowBytes);
                  });
+  list.add(&S::addend, "addend=1 (by tensor copies) needs an addend, epi_buffers > 0 and reduction=0",
+           [hasAddend = problem.HasAddend()](const S& s) {
+             return s.addend == kAddendByThreads || (hasAddend && s.epiBuffers > 0 && s.reduction == kNoReduction);
+           });
 }
 
 void AddWork(WgmmaRules& list, const MatmulProblem& problem, const DeviceInfo& device) {
@@ -141,7 +145,7 @@ void AddWork(WgmmaRules& list, const MatmulProblem& problem, const DeviceInfo& d
         const bool sums = t.IsPersistent() && t.schedule.reduction == kOrderedReduction;
         return !(sums || t.StoresByCopies()) || t.Accumulators() + kOfStores <= t.ConsumerRegisters();
       });
-  list.AddTiling(&S::epiBuffers, "stages and rows to store fit the shared memory of a block",
+  list.AddTiling(&S::addend, "stages and rows to store fit the shared memory of a block",
                  [limit = device.shared_bytes_per_block](const T& t) { return t.SharedBytes() <= limit; });
   list.AddTiling(&S::raster, "raster > 0 needs at least two rows and two columns of clusters",
                  [](const T& t) { return t.schedule.raster == kAlongN || std::min(t.grid.gridM, t.grid.gridN) > 1; });
@@ -198,7 +202,7 @@ std::string RolesOf(const T& t) {
     absl::StrAppend(&text, "; ", t.blocks(), " blocks of ", CeilDiv(t.items(), t.clusters()), " tiles at most");
   if (t.StoresByCopies())
     absl::StrAppend(&text, "; ", s.epiBuffers, s.epiBuffers == 1 ? " buffer" : " buffers", " of 64x", s.epiColumns,
-                    " a consumer for tensor copies to C");
+                    " a consumer for tensor copies to C", s.addend == kAddendByCopies ? ", and from the addend" : "");
   return text;
 }
 
@@ -318,6 +322,7 @@ class WgmmaFamily final : public FamilyOf<WgmmaSchedule> {
         {&S::blocks, blocks},
         {&S::epiColumns, {0, 16, 32, 64}},
         {&S::epiBuffers, {0, 1, 2}},
+        {&S::addend, problem.HasAddend() ? Values{kAddendByThreads, kAddendByCopies} : Values{kAddendByThreads}},
         {&S::raster, {kAlongN, kAlongM, kHilbert}},
         {&S::groupM, gpu ? Values{1, 2, 4, 8, 16} : Values{1, 2}},
         {&S::l2Promotion, misses ? Values{kNoPromotion, kPromotion128, kPromotion256} : Values{kPromotion128}},
@@ -402,7 +407,7 @@ TiledTensorMap MapOfOperand(const T& t, const WgmmaOperandTile& tile, int64_t ro
   return map;
 }
 
-/// Returns the tensor map of C, or of the workspace with the partial sums of each split.
+/// Returns the tensor map of C, or of the workspace with the partial sums of each split. The addend has the one of C.
 TiledTensorMap MapOfResult(const T& t) {
   const MatmulProblem& p = t.problem;
   const int64_t parts = t.schedule.reduction == kWorkspaceReduction ? t.schedule.splitK : 1;
@@ -423,6 +428,7 @@ LaunchPlan WgmmaFamily::MakeLaunchPlan(const MatmulProblem& problem, const Sched
   main->arguments[0] = {PlanBuffer::kA, MapOfOperand(t, t.a, p.transpose_a ? p.k : p.m, p.transpose_a ? p.m : p.k)};
   main->arguments[1] = {PlanBuffer::kB, MapOfOperand(t, t.b, p.transpose_b ? p.n : p.k, p.transpose_b ? p.k : p.n)};
   if (t.StoresByCopies()) main->arguments[2].map = MapOfResult(t);
+  if (t.schedule.addend == kAddendByCopies) main->arguments[t.AddendArgument()].map = MapOfResult(t);
   return plan;
 }
 

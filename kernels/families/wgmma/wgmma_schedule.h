@@ -29,6 +29,10 @@ inline constexpr char kWgmmaKernel[] = "gemm_wgmma";
 /// Ping-pong: each of the two consumers has whole tiles, and one stores its tile while the other multiplies.
 enum WgmmaMode : int64_t { kCooperative = 0, kPingPong = 1 };
 
+/// The way in which consumers get the addend: each thread loads its elements, or tensor copies put them into the
+/// buffers from which C is stored.
+enum WgmmaAddend : int64_t { kAddendByThreads = 0, kAddendByCopies = 1 };
+
 /// The lines of an operand in the L2 cache when that is full. An operand that is read once may give way to one that is
 /// read again.
 enum CachedOperand : int64_t { kKeepAsUsual = 0, kEvictFirst = 1, kEvictLast = 2 };
@@ -50,8 +54,9 @@ enum CachedOperand : int64_t { kKeepAsUsual = 0, kEvictFirst = 1, kEvictLast = 2
   PARAMETER(blocks, "blocks", 0, 0, 1 << 16)            /* Number of persistent blocks; 0: one per tile. */            \
   PARAMETER(epiColumns, "epi_columns", 32, 0,                                                                          \
             64) /* Columns of C stored through shared memory at a time; 0: directly. */                                \
-  PARAMETER(epiBuffers, "epi_buffers", 0, 0, 2)   /* Buffers for tensor copies to C; 0: threads store it. */           \
-  PARAMETER(raster, "raster", kAlongN, 0, 2)      /* A Raster, of clusters. */                                         \
+  PARAMETER(epiBuffers, "epi_buffers", 0, 0, 2)       /* Buffers for tensor copies to C; 0: threads store it. */       \
+  PARAMETER(addend, "addend", kAddendByThreads, 0, 1) /* A WgmmaAddend. */                                             \
+  PARAMETER(raster, "raster", kAlongN, 0, 2)          /* A Raster, of clusters. */                                     \
   PARAMETER(groupM, "group_m", 1, 1, 1024)        /* Threadblock swizzle: rows (kAlongM: columns) taken together. */   \
   PARAMETER(l2Promotion, "l2_promotion", 2, 0, 3) /* TiledTensorMap::l2_promotion of A and B. */                       \
   PARAMETER(hintA, "hint_a", kKeepAsUsual, 0, 2)  /* The CachedOperand of A. */                                        \
@@ -155,6 +160,8 @@ struct WgmmaTiling {
   int64_t ConsumersOfTile() const { return schedule.mode == kPingPong ? 1 : schedule.consumers; }
   /// True if tensor copies store C.
   bool StoresByCopies() const { return schedule.epiBuffers > 0; }
+  /// Returns the index of the addend, if there is one, among the arguments of the kernel.
+  size_t AddendArgument() const { return problem.HasBias() ? 4 : 3; }
   /// Returns the type of the stored elements: that of C or, with a workspace, that of partial sums.
   DataType StoredType() const {
     return schedule.reduction == kWorkspaceReduction ? problem.AccumulatorType() : problem.TypeOfC();
@@ -181,8 +188,15 @@ struct WgmmaTiling {
   /// that it is full, then one for each stage that tells that it is empty. Words of 4 bytes follow, one for each
   /// consumer, which ordered reductions use.
   int64_t BarrierOffset() const { return StoreOffset() + schedule.consumers * StoreBytes(); }
+  /// Returns the offset in shared memory of the mbarriers that tell that a part of the addend has arrived, one for each
+  /// buffer of each consumer.
+  int64_t AddendBarrierOffset() const { return BarrierOffset() + 16 * schedule.stages + 16; }
+  /// Returns the number of these mbarriers.
+  int64_t AddendBarriers() const {
+    return schedule.addend == kAddendByCopies ? schedule.consumers * schedule.epiBuffers : 0;
+  }
   /// Returns the bytes of shared memory of a block.
-  int64_t SharedBytes() const { return BarrierOffset() + 16 * schedule.stages + 16; }
+  int64_t SharedBytes() const { return AddendBarrierOffset() + 8 * AddendBarriers(); }
   /// Returns the number of accumulators of a consumer's thread.
   int64_t Accumulators() const { return schedule.mi * schedule.bn / 2; }
   /// True if warpgroups move registers from the producer to the consumers (setmaxnreg). It is not needed with one

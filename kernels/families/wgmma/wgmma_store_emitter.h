@@ -13,6 +13,13 @@
 //   all threads:  apply the epilogue to the part and write it to the buffer;  fence.proxy.async
 //   barrier of the consumer
 //   one thread:   copy the buffer to C, asynchronously
+//
+// With addend = 1, tensor copies fill the buffers with parts of the addend before, those of the first parts while the
+// tile is multiplied. The first two lines for each part become these:
+//
+//   one thread:   from the second part on:  wait until the previous copy to C has read its buffer;
+//                 copy the next part of the addend that has none to it, asynchronously
+//   all threads:  wait until the buffer has this part of the addend
 #pragma once
 
 #include "kernels/builder/kernel_builder.h"
@@ -43,6 +50,9 @@ class WgmmaStore {
   WgmmaStore(KernelBuilder& builder, const WgmmaTiling& tiling, llvm::ArrayRef<Value> buffers, Value shared,
              const WgmmaConsumer& consumer);
 
+  /// Begins to load the addend of the tile of `work`, before which the consumer has had `number` tiles. Must be called
+  /// before store(), with the same work.
+  void begin(const BlockWork& work, Value number);
   /// Stores `sums`, a thread's accumulators of the consumer's rows in the tile of `work`. There are 4 accumulators for
   /// each 8 columns of each 64 rows, in this order.
   void store(const BlockWork& work, llvm::ArrayRef<Value> sums);
@@ -57,16 +67,34 @@ class WgmmaStore {
   /// Writes a part of the tile to a buffer: 64 rows from the consumer's row `firstRow` on, and epi_columns columns from
   /// `firstColumn` on.
   void writePart(Value buffer, int64_t firstRow, int64_t firstColumn, llvm::ArrayRef<Value> sums);
-  /// Writes pairs of 16-bit elements. One stmatrix writes 16 rows and 16 columns at once.
-  void writeWords(Value buffer, llvm::ArrayRef<Value> pairs);
-  /// Writes pairs of 32-bit elements, one element at a time.
-  void writeElements(Value buffer, llvm::ArrayRef<Value> pairs);
+  /// Calls `use` with the address of each 16 rows and 16 columns of 16-bit elements, for stmatrix and ldmatrix.
+  void forEachWords(Value buffer, llvm::function_ref<void(Value address)> use);
+  /// Calls `use` with the addresses of the thread's pairs of 32-bit elements in a part: of the element that is accessed
+  /// first, and of the other one. The first one is the odd one if `isOddFirst` is true.
+  void forEachPair(Value buffer, llvm::function_ref<void(Value early, Value late, Value isOddFirst)> use);
+  /// Writes pairs of elements, 4 of each 16 columns: of columns 0 to 7 in the thread's two rows, then of the others.
+  void writePairs(Value buffer, llvm::ArrayRef<Value> pairs);
+  /// Returns the pairs of elements in a buffer, in the order of writePairs().
+  Values readPairs(Value buffer);
   /// Returns the offset of chunk `chunk` of the warp's row `row` in a slab of a buffer.
   Value offsetOfChunk(Value row, Value chunk);
   /// Returns the number with which the swizzle of row `row` XORs the numbers of its chunks.
   Value permutationOf(Value row);
   /// Emits the tensor copies from the buffer to C, or to the workspace.
   void copyPart(Value buffer, int64_t firstRow, int64_t firstColumn);
+  /// Returns the coordinates in matrix `matrix`, null without a batch, of a slab of the part that begins there.
+  Values coordinatesOf(int64_t firstRow, int64_t firstColumn, int64_t slab, Value matrix);
+  /// Emits the tensor copies of part `part` of the addend to its buffer.
+  void loadAddend(int64_t part);
+  /// Emits the wait for part `part` of the addend.
+  void waitForAddend(int64_t part);
+  /// Returns the address of the buffer of a part, and of the mbarrier that tells that its addend has arrived.
+  Value bufferOf(int64_t part);
+  Value addendBarrierOf(int64_t part);
+  /// Return the first row and column of a part in the consumer's rows of the tile.
+  int64_t rowOfPart(int64_t part) const { return part / partsOfRow() * WgmmaStaging::kRows; }
+  int64_t columnOfPart(int64_t part) const { return part % partsOfRow() * s.epiColumns; }
+  int64_t partsOfRow() const { return s.bn / s.epiColumns; }
 
   ResultWriter result() const { return resultOf(builder, tiling.problem, s.reduction, work, buffers); }
   /// True if tiles may extend beyond the rows or columns of C.
@@ -84,6 +112,7 @@ class WgmmaStore {
   Value isFirst;       ///< True in the consumer's thread that issues its copies.
   Value lane, warp;    ///< Number of the thread in its warp, and of the warp in the consumer.
   BlockWork work;      ///< The argument of store().
+  Value tilesBefore;   ///< Number of the consumer's tiles before this one.
 };
 
 }  // namespace mmtune

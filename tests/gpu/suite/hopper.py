@@ -20,7 +20,7 @@ CHECKED = ["512x512x512", "256x384x128", "1024x64x256", "1000x1000x1000", "129x1
 TRIALS, SIMT_TRIALS = 8, 2
 
 # Without tuning: six schedules, by columns of a tile and blocks of a cluster. What is not named has one value.
-FIXED = ("wgmma consumers={consumers} mi=1 bn={bn} bk={bk} stages=4 cluster_m=1,2 cluster_n=1 in_flight=1 raster=0 l2_promotion=2 hint_a=0 hint_b=0 blocks=0 split_k=1 "
+FIXED = ("wgmma consumers={consumers} mi=1 bn={bn} bk={bk} stages=4 cluster_m=1,2 cluster_n=1 in_flight=1 addend=0 raster=0 l2_promotion=2 hint_a=0 hint_b=0 blocks=0 split_k=1 "
          "reduction=0 mode=0 epi_columns=0 epi_buffers=0 group_m=1")
 # Shape, options and share of the step's time.
 SHAPES = [("4096x4096x4096", ["--dtype", "bf16"], 3), ("8192x8192x8192", ["--dtype", "bf16"], 3),
@@ -55,7 +55,7 @@ def run_jobs(session, jobs):
 
 def one_schedule(options, element_bytes, consumers=1, cluster=(1, 1)):
     part = (f"wgmma consumers={consumers} mi=1 bk={128 // element_bytes} cluster_m={cluster[0]} cluster_n={cluster[1]} bn=32 stages=2 "
-            "split_k=1 group_m=1 mode=0 epi_columns=0 epi_buffers=0 blocks=0 in_flight=1 raster=0 l2_promotion=2 hint_a=0 hint_b=0")
+            "split_k=1 group_m=1 mode=0 epi_columns=0 epi_buffers=0 blocks=0 in_flight=1 addend=0 raster=0 l2_promotion=2 hint_a=0 hint_b=0")
     return ["--dtype", *options, "--only", part, "--strategy", "random", "--trials", 1, *QUICK]
 
 

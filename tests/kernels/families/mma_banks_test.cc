@@ -49,7 +49,7 @@ TEST(WgmmaBanks, WritesOfBuffersForTensorCopiesServeEveryLaneAtOnce) {
       problem.out = out;
       const Schedule schedule = *ParseSchedule(absl::StrCat(
           "wgmma bk=64 blocks=0 bn=64 cluster_m=1 cluster_n=1 consumers=2 epi_buffers=1 epi_columns=", columns,
-          " group_m=1 in_flight=1 raster=0 l2_promotion=2 hint_a=0 hint_b=0 mi=1 mode=0 reduction=0 split_k=1 "
+          " group_m=1 in_flight=1 addend=0 raster=0 l2_promotion=2 hint_a=0 hint_b=0 mi=1 mode=0 reduction=0 split_k=1 "
           "stages=4"));
       SCOPED_TRACE(problem.Text() + ": " + schedule.Text());
       const auto accesses = SharedAccesses(problem, schedule);

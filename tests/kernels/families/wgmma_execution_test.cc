@@ -134,6 +134,7 @@ Schedule RandomSchedule(const MatmulProblem& problem, SearchRng& rng) {
       changed.epiColumns = int64_t{16} << rng() % 2;
       changed.epiBuffers = 1 + static_cast<int64_t>(rng() % 2);
     });
+    if (rng() % 2 == 0) change([](WgmmaSchedule& changed) { changed.addend = kAddendByCopies; });
   }
   return s.ToSchedule();
 }
@@ -155,7 +156,7 @@ TEST_F(WgmmaExecutionTest, ProblemsBelowATileAreExact) {
   MatmulProblem problem = *ParseMatmulShape("1x8x8", DataType::kBf16);
   constexpr std::string_view kSchedule =
       "wgmma bk=64 blocks=0 bn=96 consumers=3 cluster_m=1 cluster_n=1 epi_buffers=0 epi_columns=0 group_m=1 "
-      "in_flight=1 raster=0 l2_promotion=2 hint_a=0 hint_b=0 mi=2 mode=0 reduction=0 split_k=1 stages=2";
+      "in_flight=1 addend=0 raster=0 l2_promotion=2 hint_a=0 hint_b=0 mi=2 mode=0 reduction=0 split_k=1 stages=2";
   ExpectExact(problem, *ParseSchedule(kSchedule), Road::kWatched);
   problem = *ParseMatmulShape("385x104x72", DataType::kBf16);
   problem.transpose_b = true;
@@ -170,17 +171,19 @@ TEST_F(WgmmaExecutionTest, PartsOfTwoSlabsAreStoredExactly) {
   problem.out = OutputType::kF32;
   problem.batch = 3;
   problem.epilogue = *ParseEpilogue("bias,relu");
-  ExpectExact(problem,
-              *ParseSchedule("wgmma bk=64 blocks=1 bn=128 consumers=2 cluster_m=1 cluster_n=1 epi_buffers=2 "
-                             "epi_columns=64 group_m=1 in_flight=1 raster=0 l2_promotion=2 hint_a=0 hint_b=0 mi=2 "
-                             "mode=1 reduction=0 split_k=1 stages=2"),
-              Road::kWatched);
+  ExpectExact(
+      problem,
+      *ParseSchedule("wgmma bk=64 blocks=1 bn=128 consumers=2 cluster_m=1 cluster_n=1 epi_buffers=2 "
+                     "epi_columns=64 group_m=1 in_flight=1 addend=0 raster=0 l2_promotion=2 hint_a=0 hint_b=0 mi=2 "
+                     "mode=1 reduction=0 split_k=1 stages=2"),
+      Road::kWatched);
   problem = *ParseMatmulShape("136x200x136", DataType::kBf16);
-  ExpectExact(problem,
-              *ParseSchedule("wgmma bk=64 blocks=2 bn=192 consumers=1 cluster_m=1 cluster_n=1 epi_buffers=2 "
-                             "epi_columns=64 group_m=1 in_flight=1 raster=0 l2_promotion=2 hint_a=0 hint_b=0 mi=1 "
-                             "mode=0 reduction=2 split_k=2 stages=2"),
-              Road::kWatched);
+  ExpectExact(
+      problem,
+      *ParseSchedule("wgmma bk=64 blocks=2 bn=192 consumers=1 cluster_m=1 cluster_n=1 epi_buffers=2 "
+                     "epi_columns=64 group_m=1 in_flight=1 addend=0 raster=0 l2_promotion=2 hint_a=0 hint_b=0 mi=1 "
+                     "mode=0 reduction=2 split_k=2 stages=2"),
+      Road::kWatched);
 }
 
 // 9 rows and 13 columns of tiles: two whole groups and a lower or narrower one, and squares with a rest beside them.
@@ -191,7 +194,7 @@ TEST_F(WgmmaExecutionTest, TilesInEveryOrderAreExact) {
       ExpectExact(problem,
                   *ParseSchedule(absl::StrCat(
                       "wgmma bk=64 bn=8 consumers=1 cluster_m=1 cluster_n=1 epi_buffers=0 "
-                      "epi_columns=0 in_flight=1 mi=1 mode=0 reduction=0 split_k=1 stages=2 l2_promotion=2 "
+                      "epi_columns=0 in_flight=1 mi=1 mode=0 reduction=0 split_k=1 stages=2 l2_promotion=2 addend=0 "
                       "hint_a=0 hint_b=0 ",
                       order, " blocks=", blocks)),
                   Road::kNvvm);
@@ -208,7 +211,7 @@ TEST_F(WgmmaExecutionTest, HintsAreOperandsOfTensorLoads) {
          {std::pair("hint_a=0 hint_b=0", 0), {"hint_a=1 hint_b=0", 1}, {"hint_a=1 hint_b=2", 2}}) {
       const Schedule schedule = *ParseSchedule(
           absl::StrCat("wgmma bk=64 blocks=0 bn=64 consumers=1 cluster_n=1 epi_buffers=0 epi_columns=0 group_m=1 "
-                       "in_flight=1 raster=0 l2_promotion=0 mi=1 mode=0 reduction=0 split_k=1 stages=2 ",
+                       "in_flight=1 addend=0 raster=0 l2_promotion=0 mi=1 mode=0 reduction=0 split_k=1 stages=2 ",
                        cluster, " ", hints));
       const auto kernel = compiler_->Compile(problem, schedule, target);
       ASSERT_TRUE(kernel.ok()) << kernel.status();
@@ -218,6 +221,41 @@ TEST_F(WgmmaExecutionTest, HintsAreOperandsOfTensorLoads) {
       ExpectExact(problem, schedule, Road::kPtx);
       ExpectExact(problem, schedule, Road::kNvvm);
     }
+}
+
+// Parts of a tile are twice as many as buffers, a multiple and one more, or as many, so that the phases of a buffer go
+// on from tile to tile in each way. 16-bit elements are read by ldmatrix, others one by one, of one slab or of two.
+TEST_F(WgmmaExecutionTest, AnAddendIsCopiedToTheBuffersOfParts) {
+  constexpr char kFixed[] =
+      "wgmma bk=64 addend=1 group_m=1 in_flight=1 hint_a=0 hint_b=0 l2_promotion=2 raster=0 reduction=0 split_k=1 "
+      "stages=2 ";
+  const struct {
+    const char *shape, *epilogue, *schedule;
+    OutputType out;
+    int64_t batch;
+  } kCases[] = {{"200x200x136", "add",
+                 "blocks=0 bn=64 consumers=2 cluster_m=1 cluster_n=1 epi_buffers=2 epi_columns=16 mi=1 mode=0",
+                 OutputType::kSame, 1},
+                {"200x200x136", "bias,relu,add",
+                 "blocks=2 bn=96 consumers=1 cluster_m=1 cluster_n=1 epi_buffers=2 epi_columns=32 mi=1 mode=0",
+                 OutputType::kSame, 3},
+                {"72x264x136", "sub",
+                 "blocks=1 bn=64 consumers=2 cluster_m=1 cluster_n=1 epi_buffers=2 epi_columns=64 mi=2 mode=1",
+                 OutputType::kF32, 3},
+                {"136x200x136", "scale:0.5,add",
+                 "blocks=4 bn=64 consumers=1 cluster_m=1 cluster_n=2 epi_buffers=1 epi_columns=32 mi=1 mode=0",
+                 OutputType::kF32, 1},
+                {"328x136x72", "add",
+                 "blocks=2 bn=32 consumers=2 cluster_m=1 cluster_n=1 epi_buffers=1 epi_columns=32 mi=1 mode=1",
+                 OutputType::kSame, 1}};
+  for (const auto& [shape, epilogue, schedule, out, batch] : kCases) {
+    MatmulProblem problem = *ParseMatmulShape(shape, DataType::kBf16);
+    problem.epilogue = *ParseEpilogue(epilogue);
+    problem.out = out;
+    problem.batch = batch;
+    for (Road road : {Road::kWatched, Road::kPtx})
+      ExpectExact(problem, *ParseSchedule(absl::StrCat(kFixed, schedule)), road);
+  }
 }
 
 // ptxas serialises products whose registers it cannot follow, ignores setmaxnreg, or spills, and tells so: such a
@@ -266,11 +304,10 @@ TEST_F(WgmmaExecutionTest, FailsToCompileWhereTheAssemblerWarns) {
                               : kernel.status().ToString());
     _exit(kernel.ok() ? 0 : 1);
   };
-  EXPECT_EXIT(
-      compile(
-          "wgmma bk=64 blocks=0 bn=64 consumers=1 cluster_m=1 cluster_n=1 epi_buffers=0 epi_columns=0 "
-          "group_m=1 in_flight=1 raster=0 l2_promotion=2 hint_a=0 hint_b=0 mi=1 mode=0 reduction=0 split_k=1 stages=2"),
-      ::testing::ExitedWithCode(1), "ptxas warns: C7510");
+  EXPECT_EXIT(compile("wgmma bk=64 blocks=0 bn=64 consumers=1 cluster_m=1 cluster_n=1 epi_buffers=0 epi_columns=0 "
+                      "group_m=1 in_flight=1 addend=0 raster=0 l2_promotion=2 hint_a=0 hint_b=0 mi=1 mode=0 "
+                      "reduction=0 split_k=1 stages=2"),
+              ::testing::ExitedWithCode(1), "ptxas warns: C7510");
   EXPECT_EXIT(compile("direct bx=16 by=16 tm=1 tn=1"), ::testing::ExitedWithCode(0), "compiled; 1 warning");
 }
 

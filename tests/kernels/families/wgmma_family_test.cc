@@ -32,7 +32,7 @@ MatmulProblem ProblemOf(std::string_view shape, DataType type = DataType::kBf16)
 Schedule Wgmma(std::string_view changes = "") {
   Schedule schedule = *ParseSchedule(
       "wgmma bk=64 blocks=0 bn=256 consumers=2 cluster_m=1 cluster_n=1 epi_buffers=0 epi_columns=0 group_m=1 "
-      "in_flight=1 raster=0 l2_promotion=2 hint_a=0 hint_b=0 mi=1 mode=0 reduction=0 split_k=1 stages=4");
+      "in_flight=1 addend=0 raster=0 l2_promotion=2 hint_a=0 hint_b=0 mi=1 mode=0 reduction=0 split_k=1 stages=4");
   if (changes.empty()) return schedule;
   const Schedule changed = *ParseSchedule("wgmma " + std::string(changes));
   for (const auto& [name, value] : changed.params) schedule.params[name] = value;
@@ -215,6 +215,27 @@ TEST(WgmmaFamilyTest, PlansMapsOfWholeMatricesAndPersistentBlocks) {
   // A tensor copy has at most 256 rows.
   const LaunchPlan tall = *MakeLaunchPlan(ProblemOf("1024x1024x1024"), Wgmma("consumers=3 mi=2 bn=96"));
   EXPECT_THAT(tall.steps.front().arguments[0].map->box, ElementsAre(64, 192));
+}
+
+TEST(WgmmaFamilyTest, AnAddendByTensorCopiesNeedsBuffers) {
+  MatmulProblem problem = ProblemOf("4096x4096x4096");
+  const char* schedule = "stages=3 epi_columns=32 epi_buffers=2 addend=1";
+  EXPECT_THAT(Reason(schedule, problem), HasSubstr("addend=1 (by tensor copies) needs an addend"));
+  problem.epilogue = *ParseEpilogue("bias,add");
+  EXPECT_EQ(Reason(schedule, problem), "");
+  EXPECT_THAT(Reason("addend=1", problem), HasSubstr("epi_buffers > 0 and reduction=0"));
+  EXPECT_THAT(Reason(absl::StrCat(schedule, " split_k=2 reduction=2"), problem), HasSubstr("and reduction=0"));
+  const LaunchPlan plan = *MakeLaunchPlan(problem, Wgmma(schedule));
+  ASSERT_EQ(plan.steps.front().arguments.size(), 5u);
+  const PlanArgument &bias = plan.steps.front().arguments[3], &addend = plan.steps.front().arguments[4];
+  EXPECT_FALSE(bias.map.has_value());
+  EXPECT_EQ(addend.buffer, PlanBuffer::kAddend);
+  ASSERT_TRUE(addend.map.has_value());
+  EXPECT_THAT(addend.map->box, ElementsAre(32, 64));
+  // A barrier for each buffer of each consumer.
+  EXPECT_EQ(DescribeSchedule(problem, Wgmma(schedule))->sharedBytes,
+            DescribeSchedule(problem, Wgmma("stages=3 epi_columns=32 epi_buffers=2"))->sharedBytes + 4 * 8);
+  EXPECT_THAT(DescribeSchedule(problem, Wgmma(schedule))->labels.roles, HasSubstr("copies to C, and from the addend"));
 }
 
 TEST(WgmmaFamilyTest, PlansThePromotionOfOperands) {

@@ -31,7 +31,7 @@ Schedule FmaWith(std::initializer_list<std::pair<const char*, int64_t>> paramete
 
 constexpr char kWgmma[] =
     "wgmma bk=64 blocks=0 bn=64 cluster_m=1 cluster_n=1 consumers=1 epi_buffers=0 epi_columns=32 group_m=1 "
-    "in_flight=1 raster=0 l2_promotion=2 hint_a=0 hint_b=0 mi=1 mode=0 reduction=0 split_k=1 stages=2";
+    "in_flight=1 addend=0 raster=0 l2_promotion=2 hint_a=0 hint_b=0 mi=1 mode=0 reduction=0 split_k=1 stages=2";
 
 Schedule WgmmaWith(std::initializer_list<std::pair<const char*, int64_t>> parameters) {
   Schedule schedule = ParseSchedule(kWgmma).value();
