@@ -19,13 +19,16 @@
 #include "proto/base/status.h"
 #include "proto/tls/tls_options.h"
 #include "proto/types/field_json.h"
+#include "proto/types/schedule.h"
 #include "proto/types/scheduling_policy.h"
+#include "proto/wire/convert.h"
 #include "server/coordinator/job.h"
 #include "server/coordinator/worker_registry.h"
 #include "server/tune/commands/commands.h"
 #include "server/tune/commands/options.h"
 #include "server/tune/report/format.h"
 #include "server/tune/report/progress.h"
+#include "server/tune/report/schedule_text.h"
 #include "server/tune/session/session.h"
 #include "server/tune/session/tuning_client.h"
 #include "server/tune/session/tuning_run.h"
@@ -54,17 +57,25 @@ std::string DeviceText(const v1::Job& job) {
   return waits || job.device().name().empty() ? job.message() : job.device().name();
 }
 
+/// Returns the most important parameters of the schedule that a lease is for, or all of them if its job is not listed.
+std::string ScheduleText(const v1::LeaseStatus& lease, const v1::ServerInfo& info) {
+  const auto& jobs = info.jobs();
+  const auto job = std::find_if(jobs.begin(), jobs.end(),
+                                [&lease](const v1::Job& other) { return other.uuid() == lease.job_uuid(); });
+  if (job == jobs.end()) return lease.schedule();
+  const absl::StatusOr<MatmulProblem> problem = FromWire(job->spec().problem());
+  const absl::StatusOr<Schedule> schedule = ParseSchedule(lease.schedule());
+  return problem.ok() && schedule.ok() ? ScheduleSummary(*problem, *schedule) : lease.schedule();
+}
+
 Table LeasesTable(const v1::ServerInfo& info) {
-  const std::vector<Column> columns = {{"job", Align::kLeft},
-                                       {"worker", Align::kLeft},
-                                       {"attempt", Align::kRight, 4},
-                                       {"age [s]", Align::kRight, 1},
-                                       {"expires in [s]", Align::kRight, 2},
-                                       {"schedule", Align::kLeft, 3}};
+  const std::vector<Column> columns = {
+      {"job", Align::kLeft},         {"worker", Align::kLeft, 1},          {"attempt", Align::kRight, 4},
+      {"age [s]", Align::kRight, 2}, {"expires in [s]", Align::kRight, 3}, {"schedule", Align::kLeft}};
   Table table(columns);
   for (const v1::LeaseStatus& lease : info.leases()) {
     table.AddRow({Short(lease.job_uuid()), lease.worker_id(), absl::StrCat(lease.attempt()),
-                  Fixed(lease.age_seconds(), 1), Fixed(lease.ttl_seconds(), 1), lease.schedule()});
+                  Fixed(lease.age_seconds(), 1), Fixed(lease.ttl_seconds(), 1), ScheduleText(lease, info)});
   }
   return table;
 }

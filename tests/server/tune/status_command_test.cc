@@ -32,7 +32,7 @@ v1::ServerInfo BusyServer() {
   v1::LeaseStatus* lease = info.add_leases();
   lease->set_job_uuid(job->uuid());
   lease->set_worker_id(worker->worker_id());
-  lease->set_schedule("fma async=0 bk=32 bm=128 bn=128 group_m=1 kmajor_a=0 lm=8");
+  lease->set_schedule("direct bx=16 by=16 tm=1 tn=2");
   return info;
 }
 
@@ -44,7 +44,7 @@ TEST(ServerInfoTextTest, TablesFitANarrowTerminal) {
     while (std::getline(text, line)) EXPECT_LE(line.size(), width) << line;
   }
   const std::string all = ServerInfoText(BusyServer(), 0);
-  for (const char* word : {"1024x1024x1024", "long name, 2 threads", "example.org-12345-67890", "kmajor_a=0"}) {
+  for (const char* word : {"1024x1024x1024", "long name, 2 threads", "example.org-12345-67890"}) {
     EXPECT_NE(all.find(word), std::string::npos) << word;
   }
 }
@@ -60,6 +60,16 @@ TEST(ServerInfoTextTest, WhatAJobIsOutlivesHowFarItIs) {
     without_planned += problem && !planned;
   }
   EXPECT_GT(without_planned, 0) << "there is a width at which only the problem is left";
+}
+
+TEST(ServerInfoTextTest, ALeaseNamesTheTilesOfItsScheduleAtAnyWidth) {
+  v1::ServerInfo info = BusyServer();
+  EXPECT_NE(ServerInfoText(info, 0).find("direct, block tile 16x32, thread tile 1x2\n"), std::string::npos);
+  for (const size_t width : {60, 80, 100}) {
+    EXPECT_NE(ServerInfoText(info, 0, {.width = width}).find("direct, block tile"), std::string::npos) << width;
+  }
+  info.clear_jobs();  // Without the problem, the tiles are not known.
+  EXPECT_NE(ServerInfoText(info, 0).find("direct bx=16 by=16 tm=1 tn=2"), std::string::npos);
 }
 
 TEST(ServerInfoTextTest, WhereThereIsNoRoomAJobIsItsNameStateAndCount) {
