@@ -93,7 +93,7 @@ void PrintWinners(const Rankings& rankings, const Console& console) {
   if (one_place) console.out << "the best of each problem on " << *places.begin() << "\n";
   if (simt) console.out << SimtNote() << "\n";
   if (one_place || simt) console.out << "\n";
-  console.out << WinnersTable(winners).Text(console.tables);
+  console.out << WinnersText(winners, console.tables);
 }
 
 /// True if a filter for verified records left any out.

@@ -67,6 +67,10 @@ std::vector<std::vector<double>> SamplesOf(const std::vector<RankedRecord>& rank
 
 }  // namespace
 
+bool IsWide(const Timing& timing) { return SpreadPercent(timing) > kMarkedSpreadPercent; }
+
+std::string WideSpreadNote() { return absl::StrCat("~ spread above ", kMarkedSpreadPercent, " %"); }
+
 bool HostLoad::AboveCores() const { return average > static_cast<double>(cores) && runnable > cores; }
 
 std::string HostLoad::Text() const {

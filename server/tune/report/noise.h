@@ -15,6 +15,10 @@ namespace mmtune {
 
 /// Tables mark a timing whose spread (SpreadPercent()) is above this.
 inline constexpr double kMarkedSpreadPercent = 5;
+/// True if tables mark the timing.
+bool IsWide(const Timing& timing);
+/// Returns the line that explains the mark: "~ spread above 5 %".
+std::string WideSpreadNote();
 /// A warning is printed if the spread of the best schedule is above this.
 inline constexpr double kNoisySpreadPercent = 20;
 

@@ -12,6 +12,7 @@
 #include "proto/base/plain_text.h"
 #include "proto/base/status.h"
 #include "server/tune/report/format.h"
+#include "server/tune/report/noise.h"
 #include "server/tune/report/sample_histogram.h"
 #include "server/tune/report/schedule_text.h"
 
@@ -291,7 +292,7 @@ void AddPhases(Sheet& sheet, const PhaseTimes& phases) {
 
 Table RecordsTable(const std::vector<TuningRecord>& records) {
   const std::vector<Column> columns = {{"id"},
-                                       {"when (UTC)", Align::kLeft, 5},
+                                       {"when (UTC)", Align::kLeft, 4},
                                        {"problem", Align::kLeft},
                                        {"outcome", Align::kLeft, 1},
                                        {"GFLOP/s"},
@@ -300,7 +301,7 @@ Table RecordsTable(const std::vector<TuningRecord>& records) {
                                        {"thread tile", Align::kRight, 6},
                                        {"stages", Align::kRight, 7},
                                        {"split-k", Align::kRight, 8},
-                                       {"device", Align::kLeft, 4}};
+                                       {"device", Align::kLeft, 5}};
   Table table(columns);
   for (const TuningRecord& record : records) {
     const ScheduleLabels schedule = WordsOf(record);
@@ -313,10 +314,12 @@ Table RecordsTable(const std::vector<TuningRecord>& records) {
   return table;
 }
 
-Table WinnersTable(const std::vector<TuningRecord>& records) {
+std::string WinnersText(const std::vector<TuningRecord>& records, const TableStyle& style) {
+  const bool any_wide = std::any_of(records.begin(), records.end(),
+                                    [](const TuningRecord& record) { return IsWide(record.measurement.timing); });
   const std::vector<Column> columns = {{"problem", Align::kLeft},
                                        {"GFLOP/s"},
-                                       {"+/- [%]", Align::kRight, 3},
+                                       {any_wide ? "+/- [%]  " : "+/- [%]", Align::kRight, 3},
                                        {"time", Align::kRight, 1},
                                        {"block tile", Align::kRight, 4},
                                        {"threads", Align::kRight, 6},
@@ -325,18 +328,20 @@ Table WinnersTable(const std::vector<TuningRecord>& records) {
                                        {"split-k", Align::kRight, 9},
                                        {"id", Align::kRight, 5},
                                        {"device", Align::kLeft, 2, LeaveOut::kIfEmptyOrAlike},
-                                       {"", Align::kLeft}};
+                                       {"", Align::kLeft, 0, LeaveOut::kIfEmpty}};
   Table table(columns);
   for (const TuningRecord& record : records) {
     const ScheduleLabels schedule = WordsOf(record);
     const Measurement& measured = record.measurement;
-    table.AddRow({ProblemText(record.problem), GflopsText(record), SpreadText(measured.timing),
-                  TimeText(measured.timing.median_ns), schedule.blockTile, absl::StrCat(measured.resources.threads),
-                  schedule.threadTile, schedule.stages, schedule.splitK, absl::StrCat(record.id),
+    const char* mark = IsWide(measured.timing) ? " ~" : "  ";
+    table.AddRow({ProblemText(record.problem), GflopsText(record),
+                  absl::StrCat(SpreadText(measured.timing), any_wide ? mark : ""), TimeText(measured.timing.median_ns),
+                  schedule.blockTile, absl::StrCat(measured.resources.threads), schedule.threadTile, schedule.stages,
+                  schedule.splitK, absl::StrCat(record.id),
                   absl::StrCat(DeviceText(record.device), measured.timing.IsCold() ? ", cold operands" : ""),
                   IsVerified(measured.verification) ? "" : "unverified"});
   }
-  return table;
+  return absl::StrCat(table.Text(style), any_wide ? AsLines(WideSpreadNote() + "\n", style) : "");
 }
 
 std::string RecordCsvHeading() {

@@ -13,8 +13,9 @@ namespace mmtune {
 /// Returns a table of the records, in their order: id, time, problem, outcome, speed, schedule, device.
 Table RecordsTable(const std::vector<TuningRecord>& records);
 
-/// Returns a table of records that are each the best of a problem and device, in their order.
-Table WinnersTable(const std::vector<TuningRecord>& records);
+/// Returns a table of records that are each the best of a problem and device, in their order, and below it the meaning
+/// of its marks.
+std::string WinnersText(const std::vector<TuningRecord>& records, const TableStyle& style = {});
 
 /// Returns the names of the columns as a line of CSV.
 std::string RecordCsvHeading();

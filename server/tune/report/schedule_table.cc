@@ -46,8 +46,6 @@ std::string Known(int64_t value) { return value < 0 ? "-" : Grouped(value); }
 
 std::string PercentText(const std::optional<double>& percent) { return percent ? Number(*percent, 1) : "-"; }
 
-bool IsWide(const Timing& timing) { return SpreadPercent(timing) > kMarkedSpreadPercent; }
-
 /// Returns the comparison that places the record beside the reference; null if there is none.
 const Comparison* ComparisonWith(const Schedule& reference, const TuningRecord& record) {
   const std::optional<Comparison>& comparison = record.measurement.conditions.comparison;
@@ -202,7 +200,7 @@ std::string RankedText(const std::vector<TuningRecord>& records, const std::opti
     explain(any, "vs reference: time compared with the row at 0.0; - faster, + slower, = tied (cannot be told apart)");
   }
   explain([](const TuningRecord& record) { return record.measurement.Timed() && IsWide(record.measurement.timing); },
-          absl::StrCat("~ spread above ", kMarkedSpreadPercent, " %"));
+          WideSpreadNote());
   explain(InDoubt, "! timed while the device was in doubt: tune records show says why");
   explain([](const TuningRecord& record) { return !IsVerified(record.measurement.verification); },
           "unverified: timed without verification; tune records show says why");

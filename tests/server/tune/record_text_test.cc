@@ -57,7 +57,7 @@ size_t LongestLine(const std::string& text) {
 TEST(RecordTextTest, TablesFitANarrowTerminal) {
   for (const size_t width : {40, 60, 80, 100}) {
     EXPECT_LE(LongestLine(RecordsTable({OkRecord(2e6)}).Text({.width = width})), width);
-    EXPECT_LE(LongestLine(WinnersTable({OkRecord(2e6)}).Text({.width = width})), width);
+    EXPECT_LE(LongestLine(WinnersText({OkRecord(2e6)}, {.width = width})), width);
   }
   EXPECT_EQ(RecordsTable({OkRecord(2e6)}).Text({.width = 40}),
             "id  problem         outcome  GFLOP/s\n"
@@ -66,6 +66,25 @@ TEST(RecordTextTest, TablesFitANarrowTerminal) {
             "not shown in 40 columns: when (UTC),\n"
             "time, block tile, thread tile, stages,\n"
             "split-k, device; 144 columns show all\n");
+}
+
+TEST(RecordTextTest, TheTimeOfARecordOutlivesItsDevice) {
+  EXPECT_THAT(RecordsTable({OkRecord(2e6)}).Text({.width = 100}), HasSubstr("when (UTC)           problem"));
+}
+
+TEST(RecordTextTest, AWideSpreadOfAWinnerIsMarkedAndExplained) {
+  TuningRecord steady = OkRecord(2e6), noisy = OkRecord(2e6);
+  for (TuningRecord* record : {&steady, &noisy}) {
+    Timing& timing = record->measurement.timing;
+    timing.samples_ns = {timing.median_ns, timing.median_ns};
+    timing.low_ns = timing.high_ns = timing.median_ns;
+  }
+  EXPECT_THAT(WinnersText({steady}), Not(HasSubstr("~")));
+  noisy.measurement.timing.high_ns = 1.2 * noisy.measurement.timing.median_ns;
+  const std::string text = WinnersText({noisy, steady});
+  EXPECT_THAT(text, HasSubstr(" 10.0 ~  2.00 ms "));
+  EXPECT_THAT(text, HasSubstr(" 0.0    2.00 ms "));
+  EXPECT_THAT(text, testing::EndsWith("\n~ spread above 5 %\n"));
 }
 
 TEST(RecordTextTest, ALineOfCsvKeepsTextsFromTheTerminal) {
@@ -133,7 +152,7 @@ TEST(RecordTextTest, NamesTheWholeProblem) {
   const std::string wanted = "128x256x64 batch=3 transpose_b epilogue=bias,relu f32";
   EXPECT_THAT(RecordText(record), HasSubstr(wanted + "\n"));
   EXPECT_THAT(RecordsTable({record}).Text(), HasSubstr(wanted));
-  EXPECT_THAT(WinnersTable({record}).Text(), HasSubstr(wanted));
+  EXPECT_THAT(WinnersText({record}), HasSubstr(wanted));
   EXPECT_THAT(RecordCsvHeading(), HasSubstr(",batch,transpose_b,epilogue,verification,transpose_a,out,math,regime\n"));
   EXPECT_THAT(RecordCsvLine(record), HasSubstr(",3,true,\"bias,relu\",verified,false,f32,ieee,warm\n"));
 }
