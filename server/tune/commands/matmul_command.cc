@@ -200,12 +200,13 @@ std::string TuningReport(const TuningResult& result, size_t top, const TableStyl
   return text;
 }
 
-std::string NextStepsLine(const JobOptions& options, std::string_view device_kind, size_t width) {
+std::string NextStepsText(const JobOptions& options, std::string_view device_kind, size_t width) {
+  const bool simt = device_kind == DeviceKindName(DeviceKind::kSimt);
+  const std::string log = options.log.empty() ? "" : absl::StrCat(" --log ", options.log);
   LabelledLines next(kIndent, width);
-  next.Add("next", absl::StrCat("tune report --force -o report.html; tune compile MODEL.mlir",
-                                device_kind == DeviceKindName(DeviceKind::kSimt) ? " --device simt" : "",
-                                " -o libMODEL.so; tune explain ", ProblemWords(options.problem),
-                                options.log.empty() ? "" : absl::StrCat("; each with --log ", options.log)));
+  next.Add("next", absl::StrCat("tune report", log, " --force -o report.html"));
+  next.Add("", absl::StrCat("tune explain ", ProblemWords(options.problem), log));
+  next.Add("", absl::StrCat("tune compile MODEL.mlir", log, simt ? " --device simt" : "", " -o libMODEL.so"));
   return next.text();
 }
 
@@ -272,7 +273,7 @@ absl::StatusOr<ExitCode> RunMatmulCommand(const MatmulOptions& options, const Co
   } else if (measured || result.run.status.ok()) {
     console.out << TuningReport(result, top, console.tables);
     if (result.best.size() > 0 && options.job.server.empty() && !result.run.interrupted) {
-      console.out << "\n" << NextStepsLine(options.job, result.run.job.device().kind(), console.tables.width);
+      console.out << "\n" << NextStepsText(options.job, result.run.job.device().kind(), console.tables.width);
     }
     console.out << std::flush;
   }

@@ -19,9 +19,9 @@ std::string TuningReport(const TuningResult& result, size_t top, const TableStyl
 /// Returns the contents of TuningReport() as one JSON object on one line.
 std::string TuningReportJson(const TuningResult& result, size_t top);
 
-/// Returns the line "next", which suggests commands for the same problem and log: `tune report`, `tune compile` (with
-/// --device simt if `device_kind` is "simt") and `tune explain`. It is broken at `width` columns; 0 means no limit.
-std::string NextStepsLine(const JobOptions& options, std::string_view device_kind, size_t width);
+/// Returns the commands that can follow, one in each line, ready to be copied: a report, an explanation and a compiled
+/// model. The last depends on the kind of device. `width` is the most characters of a line; 0: no limit.
+std::string NextStepsText(const JobOptions& options, std::string_view device_kind, size_t width);
 
 /// The options of `tune matmul`.
 struct MatmulOptions {

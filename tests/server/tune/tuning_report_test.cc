@@ -238,21 +238,24 @@ TEST(TuningReportTest, MarkdownKeepsTheLinesBelowTheTable) {
                              testing::EndsWith("\n```\n")));
 }
 
-TEST(NextStepsTest, NameTheProblemAndTheLog) {
+TEST(NextStepsTest, EveryLineIsACommandWithTheProblemAndTheLog) {
   JobOptions options;
   options.problem.shape = "64x48x32";
-  EXPECT_EQ(
-      NextStepsLine(options, "cuda", 0),
-      "next      tune report --force -o report.html; tune compile MODEL.mlir -o libMODEL.so; tune explain 64x48x32\n");
-  EXPECT_THAT(NextStepsLine(options, "simt", 0), HasSubstr("tune compile MODEL.mlir --device simt -o libMODEL.so;"));
+  EXPECT_EQ(NextStepsText(options, "cuda", 0),
+            "next      tune report --force -o report.html\n"
+            "          tune explain 64x48x32\n"
+            "          tune compile MODEL.mlir -o libMODEL.so\n");
+  EXPECT_THAT(NextStepsText(options, "simt", 0), HasSubstr("tune compile MODEL.mlir --device simt -o libMODEL.so\n"));
   options.problem.dtype = "bf16";
   options.problem.batch = 4;
   options.problem.transpose_b = true;
   options.problem.epilogue = "bias,relu";
   options.log = "tuning.db";
-  EXPECT_THAT(NextStepsLine(options, "cuda", 0),
-              HasSubstr("tune explain 64x48x32 --dtype bf16 --batch 4 --transpose-b --epilogue bias,relu; each with "
-                        "--log tuning.db\n"));
+  EXPECT_EQ(
+      NextStepsText(options, "cuda", 0),
+      "next      tune report --log tuning.db --force -o report.html\n"
+      "          tune explain 64x48x32 --dtype bf16 --batch 4 --transpose-b --epilogue bias,relu --log tuning.db\n"
+      "          tune compile MODEL.mlir --log tuning.db -o libMODEL.so\n");
 }
 
 TEST(TuningReportTest, RecordsWithoutABaselineSaySo) {
