@@ -17,16 +17,13 @@
 #include "server/tune/commands/options.h"
 #include "server/tune/commands/verify_kernel_command.h"
 #include "server/tune/report/format.h"
+#include "server/tune/report/text_layout.h"
 #include "server/tune/session/local_worker.h"
 
 namespace mmtune {
 namespace {
 
 nlohmann::json OrNull(std::optional<bool> value) { return value ? nlohmann::json(*value) : nlohmann::json(); }
-
-void Line(std::string* text, const std::string& name, const std::string& value) {
-  absl::StrAppend(text, absl::StrFormat("%-14s %s\n", name, PlainText(value)));
-}
 
 /// True if races were detected at the size of the problem, too.
 bool SizeWatched(const VerifyRequest& request, const VerificationReport& verification) {
@@ -119,21 +116,24 @@ bool IsVerified(const VerifyAnswer& answer) {
          answer.measurement.outcome == Outcome::kOk;
 }
 
-std::string VerdictText(const VerifyRequest& request, const VerifyAnswer& answer) {
+std::string VerdictText(const VerifyRequest& request, const VerifyAnswer& answer, size_t width) {
   const Measurement& measured = answer.measurement;
   const VerificationReport& verification = measured.verification;
   const CheckReport& check = measured.check;
-  std::string text = absl::StrCat(ProblemText(request.problem), "\n", PlainText(request.schedule.Text()), "\n\n");
-  Line(&text, "verdict", IsVerified(answer) ? "verified" : "not verified");
-  if (measured.outcome != Outcome::kOk) Line(&text, "why", measured.message);
-  if (!verification.performed && !verification.reason.empty()) Line(&text, "unverified", verification.reason);
-  Line(&text, "correct", CorrectText(verification, check));
-  Line(&text, "race-free", YesNo(IsRaceFree(verification)));
-  Line(&text, "deterministic", DeterministicText(verification, check));
-  Line(&text, "error", ErrorText(check));
-  Line(&text, "covered", CoverText(request, verification, answer.device.arch));
-  Line(&text, "at this size", FullSizeText(answer));
-  Line(&text, "digest", verification.digest.empty() ? "-" : verification.digest);
+  LabelledLines heading(0, width), lines(kVerdictIndent, width);
+  heading.Add("", ProblemText(request.problem));
+  heading.Add("", request.schedule.Text());
+  lines.Add("verdict", IsVerified(answer) ? "verified" : "not verified");
+  if (measured.outcome != Outcome::kOk) lines.Add("why", measured.message);
+  if (!verification.performed && !verification.reason.empty()) lines.Add("unverified", verification.reason);
+  lines.Add("correct", CorrectText(verification, check));
+  lines.Add("race-free", YesNo(IsRaceFree(verification)));
+  lines.Add("deterministic", DeterministicText(verification, check));
+  lines.Add("error", ErrorText(check));
+  lines.Add("covered", CoverText(request, verification, answer.device.arch));
+  lines.Add("at this size", FullSizeText(answer));
+  lines.Add("digest", verification.digest.empty() ? "-" : verification.digest);
+  std::string text = absl::StrCat(heading.text(), "\n", lines.text());
   if (verification.detail.empty()) return text;
   absl::StrAppend(&text, "\n");
   for (absl::string_view line : absl::StrSplit(verification.detail, '\n')) {
@@ -166,7 +166,8 @@ absl::StatusOr<ExitCode> RunVerifyCommand(const VerifyOptions& options, const Co
   if (!text) return ExitCode::kInterrupted;
   ASSIGN_OR_RETURN(VerifyAnswer answer, VerifyAnswerFromJson(*text));
   if (answer.measurement.outcome == Outcome::kRejected) return InvalidArgument(answer.measurement.message);
-  console.out << (options.json ? PrintableJson(VerdictJson(request, answer)) + "\n" : VerdictText(request, answer))
+  console.out << (options.json ? PrintableJson(VerdictJson(request, answer)) + "\n"
+                               : VerdictText(request, answer, console.tables.width))
               << std::flush;
   return IsVerified(answer) ? ExitCode::kOk : ExitCode::kNoResult;
 }

@@ -15,8 +15,9 @@ namespace mmtune {
 
 /// True if the schedule was verified at small shapes, and its result at the full size is right.
 bool IsVerified(const VerifyAnswer& answer);
-/// Returns the verdict as text for a person: what was verified, and what was found.
-std::string VerdictText(const VerifyRequest& request, const VerifyAnswer& answer);
+/// Returns the verdict, what was verified and, after a failure, the finding. `width` is the most characters of a line;
+/// 0: no limit.
+std::string VerdictText(const VerifyRequest& request, const VerifyAnswer& answer, size_t width = 0);
 /// Returns one JSON object on one line.
 std::string VerdictJson(const VerifyRequest& request, const VerifyAnswer& answer);
 

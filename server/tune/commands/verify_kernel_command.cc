@@ -14,6 +14,7 @@
 #include "proto/base/whole_file.h"
 #include "proto/types/field_json.h"
 #include "server/tune/commands/options.h"
+#include "server/tune/report/text_layout.h"
 #include "server/tune/session/local_worker.h"
 
 namespace mmtune {
@@ -22,10 +23,6 @@ namespace {
 constexpr char kNotCovered[] =
     "ptxas and machine code, memory order beyond happens-before, the rounding of tensor cores and of approximate "
     "instructions, time";
-
-void AddRow(std::string* text, const std::string& name, const std::string& value) {
-  absl::StrAppend(text, absl::StrFormat("%-14s %s\n", name, PlainText(value)));
-}
 
 std::string ComparedText(const KernelVerifyAnswer& answer) {
   const VerificationReport& verification = answer.verification;
@@ -80,22 +77,24 @@ absl::StatusOr<KernelVerifyRequest> MakeKernelRequest(const VerifyKernelOptions&
   return request;
 }
 
-std::string KernelVerdictText(const KernelVerifyAnswer& answer) {
+std::string KernelVerdictText(const KernelVerifyAnswer& answer, size_t width) {
   const VerificationReport& verification = answer.verification;
-  std::string text = PlainText(absl::StrCat(answer.name, ": ", answer.kernel, " (", answer.target, ")")) + "\n\n";
-  AddRow(&text, "verdict", IsKernelVerified(answer) ? "verified" : "not verified");
-  if (!verification.finding.empty()) AddRow(&text, "why", verification.finding);
-  AddRow(&text, "correct", ComparedText(answer));
-  AddRow(&text, "race-free", YesNo(KnownRaceFree(verification)));
-  AddRow(&text, "deterministic", OrderText(verification));
-  AddRow(&text, "error", RoundingErrorText(answer.check));
-  AddRow(&text, "covered",
-         verification.shapes.empty()
-             ? "none"
-             : absl::StrCat(absl::StrJoin(verification.shapes, ", "), "; each in race detection and in ",
-                            verification.fuzzing_runs, " fuzzing runs, with the limits of ", answer.arch));
-  AddRow(&text, "not covered", kNotCovered);
-  AddRow(&text, "digest", verification.digest);
+  LabelledLines heading(0, width), lines(kVerdictIndent, width);
+  heading.Add("", absl::StrCat(answer.name, ": ", answer.kernel, " (", answer.target, ")"));
+  lines.Add("verdict", IsKernelVerified(answer) ? "verified" : "not verified");
+  if (!verification.finding.empty()) lines.Add("why", verification.finding);
+  lines.Add("correct", ComparedText(answer));
+  lines.Add("race-free", YesNo(KnownRaceFree(verification)));
+  lines.Add("deterministic", OrderText(verification));
+  lines.Add("error", RoundingErrorText(answer.check));
+  lines.Add("covered",
+            verification.shapes.empty()
+                ? "none"
+                : absl::StrCat(absl::StrJoin(verification.shapes, ", "), "; each in race detection and in ",
+                               verification.fuzzing_runs, " fuzzing runs, with the limits of ", answer.arch));
+  lines.Add("not covered", kNotCovered);
+  lines.Add("digest", verification.digest);
+  std::string text = absl::StrCat(heading.text(), "\n", lines.text());
   if (verification.detail.empty()) return text;
   absl::StrAppend(&text, "\n");
   for (absl::string_view line : absl::StrSplit(verification.detail, '\n'))
@@ -128,7 +127,8 @@ absl::StatusOr<ExitCode> RunVerifyKernelCommand(const VerifyKernelOptions& optio
                    AskWorker({"--kernel-request", KernelVerifyRequestToJson(request)}, console));
   if (!text) return ExitCode::kInterrupted;
   ASSIGN_OR_RETURN(const KernelVerifyAnswer answer, KernelVerifyAnswerFromJson(*text));
-  console.out << (options.json ? PrintableJson(KernelVerdictJson(request, answer)) + "\n" : KernelVerdictText(answer))
+  console.out << (options.json ? PrintableJson(KernelVerdictJson(request, answer)) + "\n"
+                               : KernelVerdictText(answer, console.tables.width))
               << std::flush;
   return IsKernelVerified(answer) ? ExitCode::kOk : ExitCode::kNoResult;
 }

@@ -32,8 +32,11 @@ struct VerifyKernelOptions {
 /// not valid.
 absl::StatusOr<KernelVerifyRequest> MakeKernelRequest(const VerifyKernelOptions& options);
 
-/// Returns the verdict as text for a person, in about one screen.
-std::string KernelVerdictText(const KernelVerifyAnswer& answer);
+/// The column in which the values of a verdict begin.
+inline constexpr size_t kVerdictIndent = 15;
+/// Returns the verdict as text for a person, in about one screen. `width` is the most characters of a line; 0: no
+/// limit.
+std::string KernelVerdictText(const KernelVerifyAnswer& answer, size_t width = 0);
 /// Returns one JSON object on one line.
 std::string KernelVerdictJson(const KernelVerifyRequest& request, const KernelVerifyAnswer& answer);
 

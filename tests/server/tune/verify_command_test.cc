@@ -96,6 +96,12 @@ TEST(VerdictTest, AVerifiedScheduleSaysWhatWasShown) {
             "digest         d16e57\n");
 }
 
+TEST(VerdictTest, LongLinesContinueInTheirColumn) {
+  const std::string text = VerdictText(Request(), Verified(), /*width=*/60);
+  EXPECT_THAT(text, HasSubstr("covered        the PTX for sm_80 at 64x64x24, 50x51x23; each\n"
+                              "               in race detection and in 3 fuzzing runs\n"));
+}
+
 TEST(VerdictTest, WithoutStressRunsDeterminismIsNotCompared) {
   VerifyAnswer answer = Verified();
   answer.measurement.verification.fuzzing_runs = 0;
