@@ -11,6 +11,8 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
 #include "kernels/compiler/codegen/llvm_codegen.h"
 #include "kernels/compiler/codegen/ptxas.h"
 #include "kernels/compiler/compiler.h"
@@ -19,6 +21,7 @@
 #include "kernels/tools/model_library.h"
 #include "kernels/tools/output_files.h"
 #include "proto/base/status.h"
+#include "proto/command_line/help.h"
 #include "proto/json/tuning_spec.h"
 
 namespace mmtune {
@@ -182,7 +185,8 @@ absl::Status WriteOutputs(const CompileOptions& options, EmitKind kind, const Mo
 void PrintReport(const CompileOptions& options, const CompiledModel& model) {
   if (options.quiet) return;
   FILE* out = options.output == "-" ? stderr : stdout;
-  if (const std::string table = KernelTable(model.kernels); !table.empty()) std::fprintf(out, "%s\n", table.c_str());
+  if (const std::string table = KernelTable(model.kernels, OutputColumns()); !table.empty())
+    std::fprintf(out, "%s\n", table.c_str());
   for (const ModelKernel& kernel : model.kernels) {
     if (kernel.format != ImageFormat::kPtx || options.emit == "ptx" || absl::EndsWith(options.output, ".ptx")) continue;
     std::fprintf(out, "note      no ptxas was found: PTX is embedded, and the driver assembles it when it is loaded\n");
@@ -301,21 +305,27 @@ absl::Status OpenSharedLibraries(const std::vector<std::string>& libraries) {
 
 constexpr size_t kDigestDigits = 12;
 
-/// Aligns columns, two spaces apart, without spaces at line ends.
-std::string Aligned(const std::vector<std::vector<std::string>>& rows) {
+/// Aligns the columns that are shown, two spaces apart, without spaces at line ends.
+std::string Aligned(const std::vector<std::vector<std::string>>& rows, const std::vector<size_t>& shown) {
   std::vector<size_t> widths(rows.front().size(), 0);
   for (const auto& row : rows) {
-    for (size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
+    for (size_t i : shown) widths[i] = std::max(widths[i], row[i].size());
   }
   std::string text;
   for (const auto& row : rows) {
-    for (size_t i = 0; i < row.size(); ++i) {
+    for (size_t i : shown) {
       absl::StrAppend(&text, row[i]);
-      if (i + 1 < row.size()) text.append(widths[i] - row[i].size() + 2, ' ');
+      if (i != shown.back()) text.append(widths[i] - row[i].size() + 2, ' ');
     }
     text += '\n';
   }
   return text;
+}
+
+size_t LongestLine(std::string_view text) {
+  size_t longest = 0;
+  for (absl::string_view line : absl::StrSplit(ToAbsl(text), '\n')) longest = std::max(longest, line.size());
+  return longest;
 }
 
 std::string OrDash(const std::string& text) { return text.empty() ? "-" : text; }
@@ -428,7 +438,7 @@ int RunCompileCommand(const CompileOptions& options) {
   return kExitOk;
 }
 
-std::string KernelTable(const std::vector<ModelKernel>& kernels) {
+std::string KernelTable(const std::vector<ModelKernel>& kernels, size_t width) {
   if (kernels.empty()) return "";
   std::vector<std::vector<std::string>> rows = {{"kernels", "problem", "from", "code", "measured", "schedule"}};
   for (const ModelKernel& kernel : kernels) {
@@ -436,7 +446,19 @@ std::string KernelTable(const std::vector<ModelKernel>& kernels) {
     rows.push_back({kernel.module, OrDash(absl::StrCat(kernel.problem, of_rows)), OrDash(kernel.source),
                     kernel.code_digest.substr(0, kDigestDigits), MeasuredText(kernel), OrDash(kernel.schedule)});
   }
-  return Aligned(rows);
+  std::vector<size_t> shown = {0, 1, 2, 3, 4, 5};
+  std::string text = Aligned(rows, shown);
+  const size_t whole = LongestLine(text);
+  std::vector<std::string> left_out;
+  for (const size_t spare : {5, 3}) {  // The schedule, then the digest of the code.
+    if (width == 0 || LongestLine(text) <= width) break;
+    left_out.insert(left_out.begin(), rows.front()[spare]);
+    std::erase(shown, spare);
+    text = Aligned(rows, shown);
+  }
+  if (left_out.empty()) return text;
+  return absl::StrCat(text, "not shown in ", width, " columns: ", absl::StrJoin(left_out, ", "), "; ", whole,
+                      " columns show all\n");
 }
 
 std::string StageTimesText(const std::vector<StageTime>& times) {

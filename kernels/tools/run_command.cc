@@ -20,6 +20,7 @@
 #include "kernels/tools/values.h"
 #include "proto/base/clock.h"
 #include "proto/base/status.h"
+#include "proto/command_line/help.h"
 
 namespace mmtune {
 namespace {
@@ -251,7 +252,7 @@ int RunModelCommand(const CompileOptions& options) {
   absl::StatusOr<const ModelFunction*> function = FindFunction(model->functions, options.run.function);
   if (!function.ok()) return PrintError(function.status(), kExitUsage);
   if (!options.quiet) {
-    const std::string table = KernelTable(model->kernels);
+    const std::string table = KernelTable(model->kernels, OutputColumns());
     if (!table.empty()) Print(table);
     Print(StageTimesText(model->times));
   }

@@ -131,6 +131,18 @@ class OutputTest(TunedLogTest):
         server.terminate()
         self.finish(server, 30)
 
+    def test_the_kernels_of_a_model_fit_the_terminal(self):
+        model = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../docs/examples/two_layer.mlir")
+        compile_it = ["compile", model, "--log", self.log, "--device", "simt", "--force", "-o", f"{self.folder}/lib.so"]
+        whole = self.tune_ok(*compile_it).stdout
+        self.assertIn("  schedule\n", whole)
+        self.environment["COLUMNS"] = "70"
+        lines = self.tune_ok(*compile_it).stdout.splitlines()
+        self.assertRegex(lines[0], r"\Akernels +problem +from +measured\Z")
+        self.assertRegex(lines[3], r"\Anot shown in 70 columns: code, schedule; \d+ columns show all\Z")
+        for line in lines[:4]:
+            self.assertLessEqual(len(line), 70)
+
     def on_terminal(self, *args, **environment):
         """What tune writes to a terminal of 80 columns."""
         master, slave = pty.openpty()
