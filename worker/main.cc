@@ -126,7 +126,7 @@ void AddFlags(CLI::App& app, Flags& flags) {
 }
 
 int Usage(const absl::Status& status) {
-  Complain(kName, absl::StrCat(status.message(), " (see --help)"));
+  Complain(kName, absl::StrCat(status.message(), "; see ", kName, " --help"));
   return Number(ExitCode::kUsage);
 }
 

@@ -26,7 +26,8 @@ CLI::Validator IntegerFrom(T least, T most = std::numeric_limits<T>::max()) {
       text = absl::StrCat(value);  // 010 is ten
       return "";
     }
-    return absl::StrCat("give a whole number from ", least, " to ", most);
+    const bool open = most == std::numeric_limits<T>::max();
+    return absl::StrCat("give a whole number from ", least, open ? " up" : absl::StrCat(" to ", most));
   };
   return CLI::Validator(check, "");
 }

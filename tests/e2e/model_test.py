@@ -127,7 +127,7 @@ class ModelTest(EndToEndTest):
                                        "{ return %x : tensor<8xf32> }")
         self.assertIn("none.mlir has no matmul to tune", self.refused(model=none))
         self.assertIn("--trials 0 leaves nothing to tune with", self.refused("--trials", "0"))
-        self.assertIn("cannot read the model", self.refused(model=self.path("absent.mlir")))
+        self.assertIn("absent.mlir: No such file or directory", self.refused(model=self.path("absent.mlir")))
         self.assertIn("is no library", self.refused("-o", self.path("out.txt")))
         self.assertIn("exists: give --force", self.refused("-o", self.write("old.so", "")))
         other = self.write("counts.json", '{"33x32x32": 12}')

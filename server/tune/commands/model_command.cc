@@ -4,7 +4,9 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cmath>
+#include <cstring>
 #include <iterator>
 #include <optional>
 #include <set>
@@ -55,7 +57,9 @@ absl::Status CheckOptions(const ModelOptionsOfTune& options) {
   if (options.job.trials && *options.job.trials <= 0) {
     return Refuse("--trials 0 leaves nothing to tune with: give 1 or more");
   }
-  if (access(options.model.c_str(), R_OK) != 0) return Refuse(absl::StrCat("cannot read the model ", options.model));
+  if (access(options.model.c_str(), R_OK) != 0) {
+    return Refuse(absl::StrCat("cannot read ", options.model, ": ", strerror(errno)));
+  }
   if (!options.output.empty() && !absl::EndsWith(options.output, ".so") && !absl::EndsWith(options.output, ".o")) {
     return Refuse(absl::StrCat("-o ", options.output, " is no library: give a .so or .o (other kinds: tune compile)"));
   }

@@ -48,7 +48,8 @@ absl::StatusOr<std::string> OwnerOfLog(const std::string& log) {
   if (access(path.c_str(), F_OK) != 0) {
     return ExitWith(ExitCode::kLog, absl::StrCat("there is no tuning log at ", path, ": give --log FILE or --server"));
   }
-  absl::Status nobody = ExitWith(ExitCode::kServer, absl::StrCat("no coordinator is running on ", path));
+  absl::Status nobody = ExitWith(ExitCode::kServer, absl::StrCat("no coordinator is running on ", path,
+                                                                 ": start mmtune-server, or give --server ADDR"));
   if (access(absl::StrCat(path, ".lock").c_str(), F_OK) != 0) return nobody;  // Asking must not create one.
   std::string endpoint;
   auto lock = LogLock::Acquire(path, /*endpoint=*/"", &endpoint);

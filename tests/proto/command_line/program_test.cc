@@ -111,7 +111,8 @@ TEST_F(ProgramTest, SettingGivesWayToAnOptionThatExcludesIt) {
 }
 
 TEST_F(ProgramTest, WrongSettingNamesItsPlace) {
-  EXPECT_THAT(Error({"run"}, File(R"({"trials": -1})")), HasSubstr(path() + ": 'trials': give a whole number"));
+  EXPECT_THAT(Error({"run"}, File(R"({"trials": -1})")),
+              HasSubstr(path() + ": 'trials': give a whole number from 0 up"));
   EXPECT_THAT(Error({"run"}, File(R"({"color": "nevr"})")), HasSubstr("did you mean 'never'"));
   EXPECT_THAT(Error({"run"}, File(R"({"log": "a.db"})")), HasSubstr("is not an absolute path: 'a.db'"));
   EXPECT_THAT(Error({"run"}, File(R"({"quiet": "loud"})")), HasSubstr("must be true or false, not 'loud'"));

@@ -66,7 +66,8 @@ TEST_F(LogPathTest, StatusLeavesNoLockFile) {
     options.log = folder_ + name;
     auto code = RunStatusCommand(options, Console::Standard());
     EXPECT_EQ(ExitCodeOf(code.status()), ExitCode::kServer);
-    EXPECT_THAT(std::string(code.status().message()), testing::HasSubstr("no coordinator is running"));
+    EXPECT_THAT(std::string(code.status().message()),
+                testing::HasSubstr("log.db: start mmtune-server, or give --server"));
   }
   EXPECT_FALSE(fs::exists(folder_ + "/log.db.lock"));
   EXPECT_FALSE(fs::exists(folder_ + "/alias.db.lock"));
