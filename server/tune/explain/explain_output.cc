@@ -94,12 +94,14 @@ std::string ScheduleLines(const ProblemExplanation& all, const TableStyle& style
   }
   const std::string device = PredictedDevice(all);
   lines.Add("predicted", absl::StrCat(TimeText(1e9 * one.predicted->total), device,
-                                      device.empty() ? "" : "; so are bound, at least and order"));
+                                      device.empty() ? "" : "; bound, at least and order are predicted for it, too"));
   if (!one.bound.empty()) lines.Add("bound", one.bound);
   lines.Add("at least", absl::StrCat(TimeText(one.least_ns), ", by ", one.unit));
   if (one.slower_than >= 0) {
-    lines.Add("order", absl::StrCat(Fixed(100 * one.slower_than, 1), " % of ", Grouped(all.sampled),
-                                    " drawn should be faster; a search begins with the first 10 %"));
+    lines.Add(
+        "order",
+        absl::StrCat(Fixed(100 * one.slower_than, 1), " % of ", Grouped(all.sampled),
+                     " schedules drawn at random are predicted to be faster; a search begins with the first 10 %"));
   }
   return lines.text();
 }

@@ -230,7 +230,7 @@ TEST(ExplanationTest, PredictionsBesideATimeOfTheSimtDeviceNameTheirGpu) {
   all.device.kind = DeviceKind::kSimt;
   all.device_of_log = true;
   const std::string text = ExplanationText(all, {.width = 200}), gpu = " on a GPU of " + all.device.arch;
-  EXPECT_THAT(text, HasSubstr(gpu + "; so are bound, at least and order\n"));
+  EXPECT_THAT(text, HasSubstr(gpu + "; bound, at least and order are predicted for it, too\n"));
   EXPECT_THAT(text, HasSubstr("\nPredicted" + gpu + " (docs/search.md)\n"));
 }
 
