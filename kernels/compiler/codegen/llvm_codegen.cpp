@@ -31,6 +31,9 @@ namespace {
 constexpr char kVariable[] = "MMTUNE_HOST_CPU";
 constexpr char kNative[] = "native";
 
+// The bf16 instructions of these features take subnormal numbers for zeros. No GPU does, nor a processor without them.
+constexpr char kNoFlushingBf16[] = "-avx512bf16,-avxneconvert,-avx10.2";
+
 HostCpu nativeCpu() {
   HostCpu cpu{llvm::sys::getHostCPUName().str(), ""};
   for (const auto& feature : llvm::sys::getHostCPUFeatures())
@@ -161,7 +164,8 @@ absl::StatusOr<std::unique_ptr<llvm::TargetMachine>> createNvptxMachine(std::str
 
 absl::StatusOr<std::unique_ptr<llvm::TargetMachine>> createHostMachine(std::string_view cpuName) {
   ASSIGN_OR_RETURN(HostCpu cpu, findHostCpu(cpuName));
-  return createMachine(llvm::Triple(llvm::sys::getProcessTriple()), cpu.name, cpu.features);
+  const std::string features = absl::StrCat(cpu.features, cpu.features.empty() ? "" : ",", kNoFlushingBf16);
+  return createMachine(llvm::Triple(llvm::sys::getProcessTriple()), cpu.name, features);
 }
 
 absl::StatusOr<std::string> generateCode(mlir::Operation* module, llvm::TargetMachine& machine, int level,

@@ -18,22 +18,26 @@ class HostConversionsTest : public TestModule, public testing::WithParamInterfac
   }
 };
 
-// No bfloat below the normal ones: the instruction of AVX512-BF16 makes zeros of those. The third and fourth of f64 are
-// ties once they are f32.
-const std::vector<float> kSingles = {1.0f,     -2.5f,   1.00390625f,   1.01171875f, 65519.0f, 65520.0f,
-                                     3.39e38f, 6.1e-5f, 2.9802322e-8f, 0.0f,        -0.0f,    INFINITY};
-const std::vector<double> kDoubles = {1.0,    -2.5,   1.00390625000001, 1.01171874999999, 65519.99, 65520.0,
-                                      3.4e38, 6.1e-5, 2.98023224e-8,    1e-310,           -0.0,     -INFINITY};
+// The last two of f32 are subnormal, as f32 and as bf16, which the instruction of AVX512-BF16 makes zeros. The third
+// and fourth of f64 are ties once they are f32.
+const std::vector<float> kSingles = {1.0f,     -2.5f,    1.00390625f, 1.01171875f,   65519.0f,
+                                     65520.0f, 3.39e38f, 6.1e-5f,     2.9802322e-8f, 0.0f,
+                                     -0.0f,    INFINITY, 0x1p-133f,   -0x1.5p-128f};
+const std::vector<double> kDoubles = {1.0,     -2.5,      1.00390625000001, 1.01171874999999, 65519.99,
+                                      65520.0, 3.4e38,    6.1e-5,           2.98023224e-8,    1e-310,
+                                      -0.0,    -INFINITY, 0x1p-133,         -0x1.5p-128};
 
 TEST_P(HostConversionsTest, ToBfloat) {
   const auto n = static_cast<int64_t>(kSingles.size());
   std::vector<ModelValue> arguments = {Buffer({n}, kSingles), Buffer({n}, kDoubles),
                                        Buffer({n}, std::vector<uint16_t>(n)), Buffer({n}, std::vector<uint16_t>(n))};
   Run("to_bf16", &arguments);
-  EXPECT_EQ(Values<uint16_t>(arguments[2]), (std::vector<uint16_t>{0x3f80, 0xc020, 0x3f80, 0x3f82, 0x4780, 0x4780,
-                                                                   0x7f7f, 0x3880, 0x3300, 0x0000, 0x8000, 0x7f80}));
-  EXPECT_EQ(Values<uint16_t>(arguments[3]), (std::vector<uint16_t>{0x3f80, 0xc020, 0x3f81, 0x3f81, 0x4780, 0x4780,
-                                                                   0x7f80, 0x3880, 0x3300, 0x0000, 0x8000, 0xff80}));
+  EXPECT_EQ(Values<uint16_t>(arguments[2]),
+            (std::vector<uint16_t>{0x3f80, 0xc020, 0x3f80, 0x3f82, 0x4780, 0x4780, 0x7f7f, 0x3880, 0x3300, 0x0000,
+                                   0x8000, 0x7f80, 0x0001, 0x802a}));
+  EXPECT_EQ(Values<uint16_t>(arguments[3]),
+            (std::vector<uint16_t>{0x3f80, 0xc020, 0x3f81, 0x3f81, 0x4780, 0x4780, 0x7f80, 0x3880, 0x3300, 0x0000,
+                                   0x8000, 0xff80, 0x0001, 0x802a}));
 }
 
 TEST_P(HostConversionsTest, ToHalf) {
@@ -41,10 +45,12 @@ TEST_P(HostConversionsTest, ToHalf) {
   std::vector<ModelValue> arguments = {Buffer({n}, kSingles), Buffer({n}, kDoubles),
                                        Buffer({n}, std::vector<uint16_t>(n)), Buffer({n}, std::vector<uint16_t>(n))};
   Run("to_f16", &arguments);
-  EXPECT_EQ(Values<uint16_t>(arguments[2]), (std::vector<uint16_t>{0x3c00, 0xc100, 0x3c04, 0x3c0c, 0x7bff, 0x7c00,
-                                                                   0x7c00, 0x03ff, 0x0000, 0x0000, 0x8000, 0x7c00}));
-  EXPECT_EQ(Values<uint16_t>(arguments[3]), (std::vector<uint16_t>{0x3c00, 0xc100, 0x3c04, 0x3c0c, 0x7bff, 0x7c00,
-                                                                   0x7c00, 0x03ff, 0x0001, 0x0000, 0x8000, 0xfc00}));
+  EXPECT_EQ(Values<uint16_t>(arguments[2]),
+            (std::vector<uint16_t>{0x3c00, 0xc100, 0x3c04, 0x3c0c, 0x7bff, 0x7c00, 0x7c00, 0x03ff, 0x0000, 0x0000,
+                                   0x8000, 0x7c00, 0x0000, 0x8000}));
+  EXPECT_EQ(Values<uint16_t>(arguments[3]),
+            (std::vector<uint16_t>{0x3c00, 0xc100, 0x3c04, 0x3c0c, 0x7bff, 0x7c00, 0x7c00, 0x03ff, 0x0001, 0x0000,
+                                   0x8000, 0xfc00, 0x0000, 0x8000}));
 }
 
 TEST_P(HostConversionsTest, FromBoth) {
