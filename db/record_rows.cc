@@ -133,21 +133,29 @@ std::string SelectText() {
 }
 
 /// Columns that are not fields of a record; bound first, in this order.
-constexpr const char* kInsertedColumns[] = {
-    "candidate_id",    "attempt_id", "workload_id", "device_id", "toolchain_id", "canonical",
-    "schedule_digest", "gflops",     "verified",    "reference", "ratio"};
+constexpr const char* kInsertedColumns[] = {"workload_id", "device_id", "toolchain_id", "canonical", "schedule_digest",
+                                            "gflops",      "verified",  "reference",    "ratio"};
 
-std::string InsertText() {
-  std::string columns, values;
+/// Returns the INSERT of a record. Its first parameters are kInsertedColumns, then those of MeasurementColumns(). If
+/// the record belongs to an attempt, the token of the attempt and the uuid of the job follow. Then nothing is inserted
+/// if the attempt is not there or has a record, if its candidate has another schedule, job or problem than the record,
+/// or has a canonical record already.
+std::string InsertText(bool of_attempt) {
+  std::string columns = "candidate_id, attempt_id", values = of_attempt ? "c.id, a.id" : "NULL, NULL";
   int parameter = 0;
   auto add = [&](const char* column) {
-    absl::StrAppend(&columns, columns.empty() ? "" : ", ", column);
-    absl::StrAppend(&values, values.empty() ? "?" : ", ?", ++parameter);
+    absl::StrAppend(&columns, ", ", column);
+    absl::StrAppend(&values, ", ?", ++parameter);
   };
   for (const char* column : kInsertedColumns) add(column);
   const TuningRecord record;
   MeasurementColumns(record, [&](const char* column, auto&&...) { add(column); });
-  return absl::StrCat("INSERT INTO measurement (", columns, ") VALUES (", values, ")");
+  const std::string into = absl::StrCat("INSERT INTO measurement (", columns, ") ");
+  if (!of_attempt) return absl::StrCat(into, "VALUES (", values, ") ON CONFLICT (uuid) DO NOTHING");
+  return absl::StrCat(into, "SELECT ", values,
+                      " FROM attempt AS a JOIN candidate AS c ON c.id = a.candidate_id JOIN job AS j ON j.id = "
+                      "c.job_id WHERE j.workload_id = ?1 AND c.schedule_digest = ?5 AND a.token = ?",
+                      parameter + 1, " AND j.uuid = ?", parameter + 2, " ON CONFLICT DO NOTHING");
 }
 
 /// True if a field of this type is stored as JSON.
@@ -195,7 +203,6 @@ struct ColumnBinder {
 };
 
 constexpr size_t kRecent = 8;
-constexpr size_t kMostJobs = 1024;
 
 }  // namespace
 
@@ -282,7 +289,6 @@ void RecordStore::Forget() {
   problems_.clear();
   devices_.clear();
   toolchains_.clear();
-  jobs_.clear();
   ranked_.clear();
 }
 
@@ -356,48 +362,46 @@ absl::StatusOr<std::optional<InsertedRecord>> RecordStore::FindWritten(const std
   return InsertedRecord{select.Int(0), select.Int(1) != 0, /*duplicate=*/true};
 }
 
-absl::StatusOr<RecordStore::Job> RecordStore::FindJob(int64_t id) {
-  if (const auto known = jobs_.find(id); known != jobs_.end()) return known->second;
-  ASSIGN_OR_RETURN(Statement select,
-                   database_->Prepare("SELECT j.uuid, w.id, w.digest FROM job AS j JOIN workload AS w ON w.id = "
-                                      "j.workload_id WHERE j.id = ?1"));
-  select.Bind(1, id);
-  ASSIGN_OR_RETURN(const bool row, select.Step());
-  if (!row)
-    return Internal(
-        absl::StrCat(database_->path(), ": a candidate belongs to job ", id, ", which the log does not have"));
-  if (jobs_.size() >= kMostJobs) jobs_.clear();
-  return jobs_.emplace(id, Job{select.Text(0), select.Int(1), select.Text(2)}).first->second;
-}
-
 absl::StatusOr<RecordStore::Owner> RecordStore::FindOwner(std::string_view token, const TuningRecord& record,
                                                           std::string_view schedule_digest) {
-  if (token.empty()) return Owner{};
   ASSIGN_OR_RETURN(Statement select,
-                   database_->Prepare("SELECT a.id, c.id, c.schedule_digest, c.job_id, m.id, m.canonical, "
+                   database_->Prepare("SELECT m.id, m.canonical, c.id, c.schedule_digest, j.uuid, w.digest, "
                                       "EXISTS (SELECT 1 FROM measurement WHERE candidate_id = c.id AND canonical = 1) "
                                       "FROM attempt AS a JOIN candidate AS c ON c.id = a.candidate_id "
+                                      "LEFT JOIN job AS j ON j.id = c.job_id "
+                                      "LEFT JOIN workload AS w ON w.id = j.workload_id "
                                       "LEFT JOIN measurement AS m ON m.attempt_id = a.id WHERE a.token = ?1"));
   select.Bind(1, token);
   ASSIGN_OR_RETURN(bool row, select.Step());
   if (!row) return NotFound("no attempt with this token in this log");
-  Owner owner{select.Int(1), select.Int(0), select.Int(6) != 0, std::nullopt};
-  if (select.Int(4) != 0) {
-    owner.written = InsertedRecord{select.Int(4), select.Int(5) != 0, /*duplicate=*/true};
-    return owner;
+  if (select.Int(0) != 0) {
+    return Owner{.written = InsertedRecord{select.Int(0), select.Int(1) != 0, /*duplicate=*/true}};
   }
   auto mismatch = [&](std::string_view what) {
     return InvalidArgument(absl::StrCat("record ", record.uuid, " is not stored: its ", ToAbsl(what),
-                                        " is not that of candidate ", *owner.candidate_id, ", for which worker '",
+                                        " is not that of candidate ", select.Int(2), ", for which worker '",
                                         record.worker, "' reported it; report this as a bug of mmtune"));
   };
-  if (select.View(2) != schedule_digest) return mismatch("schedule");
-  ASSIGN_OR_RETURN(const Job job, FindJob(select.Int(3)));
-  if (job.uuid != record.job_uuid) return mismatch("job");
-  if (Known(problems_, record.problem) != job.workload_id && job.problem_digest != record.problem.Digest()) {
-    return mismatch("problem");
-  }
-  return owner;
+  if (select.View(3) != schedule_digest) return mismatch("schedule");
+  if (select.View(4) != record.job_uuid) return mismatch("job");
+  if (select.View(5) != record.problem.Digest()) return mismatch("problem");
+  return Owner{.has_canonical = select.Int(6) != 0};
+}
+
+std::optional<RecordStore::Interned> RecordStore::FindKnown(const TuningRecord& record) const {
+  const std::optional<int64_t> workload_id = Known(problems_, record.problem);
+  const std::optional<int64_t> device_id = Known(devices_, record.device);
+  const std::optional<int64_t> toolchain_id = Known(toolchains_, record.toolchain);
+  if (!workload_id || !device_id || !toolchain_id) return std::nullopt;
+  return Interned{*workload_id, *device_id, *toolchain_id};
+}
+
+absl::StatusOr<RecordStore::Interned> RecordStore::InternAll(const TuningRecord& record) {
+  Interned interned;
+  ASSIGN_OR_RETURN(interned.workload_id, InternWorkload(record.problem));
+  ASSIGN_OR_RETURN(interned.device_id, InternDevice(record.device));
+  ASSIGN_OR_RETURN(interned.toolchain_id, InternToolchain(record.toolchain));
+  return interned;
 }
 
 absl::StatusOr<InsertedRecord> RecordStore::Insert(std::string_view token, const TuningRecord& record,
@@ -405,15 +409,24 @@ absl::StatusOr<InsertedRecord> RecordStore::Insert(std::string_view token, const
   RETURN_IF_ERROR(Validate(record));
   std::optional<RecordColumns> made;
   if (columns == nullptr) columns = &made.emplace(MakeColumns(record));
-  ASSIGN_OR_RETURN(Owner owner, FindOwner(token, record, columns->schedule_digest));
-  if (owner.written) return *owner.written;
+  std::optional<Interned> interned = FindKnown(record);
+  if (!interned) {
+    if (!token.empty()) {  // a record that is refused adds no problem, device or toolchain
+      ASSIGN_OR_RETURN(const Owner owner, FindOwner(token, record, columns->schedule_digest));
+      if (owner.written) return *owner.written;
+    }
+    ASSIGN_OR_RETURN(interned, InternAll(record));
+  }
   InsertedRecord inserted;
-  inserted.canonical = record.canonical && !owner.has_canonical;
-  Interned interned;
-  ASSIGN_OR_RETURN(interned.workload_id, InternWorkload(record.problem));
-  ASSIGN_OR_RETURN(interned.device_id, InternDevice(record.device));
-  ASSIGN_OR_RETURN(interned.toolchain_id, InternToolchain(record.toolchain));
-  ASSIGN_OR_RETURN(const std::optional<int64_t> id, InsertRow(owner, interned, record, *columns, inserted.canonical));
+  inserted.canonical = record.canonical;
+  ASSIGN_OR_RETURN(std::optional<int64_t> id, InsertRow(token, *interned, record, *columns, inserted.canonical));
+  if (!id && !token.empty()) {
+    ASSIGN_OR_RETURN(const Owner owner, FindOwner(token, record, columns->schedule_digest));
+    if (owner.written) return *owner.written;
+    if (owner.has_canonical && std::exchange(inserted.canonical, false)) {
+      ASSIGN_OR_RETURN(id, InsertRow(token, *interned, record, *columns, inserted.canonical));
+    }
+  }
   if (!id) {  // its uuid is there
     ASSIGN_OR_RETURN(std::optional<InsertedRecord> written, FindWritten(record.uuid));
     if (written && token.empty()) return *written;
@@ -423,15 +436,16 @@ absl::StatusOr<InsertedRecord> RecordStore::Insert(std::string_view token, const
   inserted.id = *id;
   if (inserted.canonical && record.measurement.outcome == Outcome::kOk) {
     ranked_.insert(
-        {{interned.workload_id, interned.device_id, record.measurement.timing.regime}, interned.toolchain_id});
+        {{interned->workload_id, interned->device_id, record.measurement.timing.regime}, interned->toolchain_id});
   }
   return inserted;
 }
 
-absl::StatusOr<std::optional<int64_t>> RecordStore::InsertRow(const Owner& owner, const Interned& interned,
+absl::StatusOr<std::optional<int64_t>> RecordStore::InsertRow(std::string_view token, const Interned& interned,
                                                               const TuningRecord& record, const RecordColumns& columns,
                                                               bool canonical) {
-  static const std::string* const text = new std::string(InsertText() + " ON CONFLICT (uuid) DO NOTHING");
+  static const std::string* const import = new std::string(InsertText(/*of_attempt=*/false));
+  static const std::string* const report = new std::string(InsertText(/*of_attempt=*/true));
   const Measurement& measurement = record.measurement;
   std::optional<double> gflops;
   std::optional<bool> verified;
@@ -439,12 +453,16 @@ absl::StatusOr<std::optional<int64_t>> RecordStore::InsertRow(const Owner& owner
   if (measurement.outcome == Outcome::kOk) gflops = record.Gflops();
   if (measurement.verification.performed) verified = measurement.verification.passed;
   const std::string samples = PackSamples(measurement.timing.samples_ns);
-  ASSIGN_OR_RETURN(Statement insert, database_->PrepareInsert(*text));
+  ASSIGN_OR_RETURN(Statement insert, database_->PrepareInsert(token.empty() ? *import : *report));
   insert.BorrowValues();
-  insert.BindAll(owner.candidate_id, owner.attempt_id, interned.workload_id, interned.device_id, interned.toolchain_id,
-                 canonical, columns.schedule_digest, gflops, verified, compared.reference, compared.ratio);
-  MeasurementColumns(
-      record, ColumnBinder{insert, static_cast<int>(std::size(kInsertedColumns)), columns.json.begin(), samples});
+  insert.BindAll(interned.workload_id, interned.device_id, interned.toolchain_id, canonical, columns.schedule_digest,
+                 gflops, verified, compared.reference, compared.ratio);
+  ColumnBinder binder{insert, static_cast<int>(std::size(kInsertedColumns)), columns.json.begin(), samples};
+  MeasurementColumns(record, binder);
+  if (!token.empty()) {
+    insert.Bind(binder.parameter + 1, token);
+    insert.Bind(binder.parameter + 2, record.job_uuid);
+  }
   return insert.Insert();
 }
 

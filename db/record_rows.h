@@ -71,18 +71,10 @@ class RecordStore {
   absl::StatusOr<std::vector<RankingKey>> TakeRanked();
 
  private:
-  /// The candidate and attempt that a record belongs to; empty for an import.
+  /// The candidate and the attempt that a record belongs to, as the log has them.
   struct Owner {
-    std::optional<int64_t> candidate_id;
-    std::optional<int64_t> attempt_id;
     bool has_canonical = false;             ///< True if the candidate has a canonical record already.
     std::optional<InsertedRecord> written;  ///< The record of an earlier report of the same attempt.
-  };
-  /// The part of a job's row that never changes.
-  struct Job {
-    std::string uuid;
-    int64_t workload_id;
-    std::string problem_digest;
   };
   struct Interned {
     int64_t workload_id;
@@ -101,12 +93,16 @@ class RecordStore {
   absl::StatusOr<int64_t> Intern(Recent<T>& recent, const T& value, const std::string& table, Add add);
   absl::StatusOr<int64_t> InternDevice(const DeviceInfo& device);
   absl::StatusOr<int64_t> InternToolchain(const Toolchain& toolchain);
-  absl::StatusOr<Job> FindJob(int64_t id);
   /// Returns the record with this uuid, if it was stored.
   absl::StatusOr<std::optional<InsertedRecord>> FindWritten(const std::string& uuid);
+  /// Returns an error if the attempt is not there, or is of another schedule, job or problem than the record.
   absl::StatusOr<Owner> FindOwner(std::string_view token, const TuningRecord& record, std::string_view schedule_digest);
-  /// Returns the id of the new row; nullopt if a record with the same uuid exists.
-  absl::StatusOr<std::optional<int64_t>> InsertRow(const Owner& owner, const Interned& interned,
+  /// Returns nullopt if one of the rows was not used lately.
+  std::optional<Interned> FindKnown(const TuningRecord& record) const;
+  absl::StatusOr<Interned> InternAll(const TuningRecord& record);
+  /// Inserts the record of the attempt with this token, or one that belongs to no candidate. Returns the id of the new
+  /// row; nullopt if the log refuses it, for a reason that FindOwner() and FindWritten() tell.
+  absl::StatusOr<std::optional<int64_t>> InsertRow(std::string_view token, const Interned& interned,
                                                    const TuningRecord& record, const RecordColumns& columns,
                                                    bool canonical);
 
@@ -114,7 +110,6 @@ class RecordStore {
   Recent<MatmulProblem> problems_;
   Recent<DeviceInfo> devices_;
   Recent<Toolchain> toolchains_;
-  std::unordered_map<int64_t, Job> jobs_;
   std::set<RankingKey> ranked_;  ///< The class_id of these keys is the id of the device, not of its class.
 };
 
