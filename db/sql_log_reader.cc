@@ -378,14 +378,17 @@ absl::StatusOr<std::optional<JobRow>> SqlLogReader::FindJobByRequest(std::string
 }
 
 absl::StatusOr<std::vector<CandidateRow>> SqlLogReader::Candidates(int64_t job_id) {
+  RETURN_IF_ERROR(BeforeReadingCandidates());
   return ReadRows(database_, ReadCandidate, absl::StrCat(kSelectCandidate, "WHERE job_id = ?1 ORDER BY id"), job_id);
 }
 
 absl::StatusOr<std::optional<CandidateRow>> SqlLogReader::FindCandidate(int64_t candidate_id) {
+  RETURN_IF_ERROR(BeforeReadingCandidates());
   return ReadRow(database_, ReadCandidate, absl::StrCat(kSelectCandidate, "WHERE id = ?1"), candidate_id);
 }
 
 absl::StatusOr<std::vector<AttemptRow>> SqlLogReader::LiveAttempts() {
+  RETURN_IF_ERROR(BeforeReadingCandidates());
   const std::string own = OnlyOwnJobs("job_id");
   // Without being told, SQLite walks the table in the order that is asked for.
   return ReadRows(
@@ -397,6 +400,7 @@ absl::StatusOr<std::vector<AttemptRow>> SqlLogReader::LiveAttempts() {
 }
 
 absl::StatusOr<std::optional<AttemptRow>> SqlLogReader::FindAttempt(std::string_view token) {
+  RETURN_IF_ERROR(BeforeReadingCandidates());
   return ReadRow(database_, ReadAttempt, absl::StrCat(kAttemptColumns, "FROM attempt WHERE token = ?1"), token);
 }
 

@@ -57,6 +57,8 @@ class SqlLogReader : public virtual TuningLogReader {
   /// Returns an SQL condition " AND …" that selects the jobs of this writer; empty if all jobs belong to it. `job_id`
   /// is the name of the column with the job's id.
   virtual std::string OnlyOwnJobs(std::string_view /*job_id*/) const { return ""; }
+  /// Called before candidates or attempts are read: a writer may have changes of them that it has not written yet.
+  virtual absl::Status BeforeReadingCandidates() { return absl::OkStatus(); }
   /// Returns the record if its outcome is ok. Returns nullopt if it is damaged, or if it is invalid and was therefore
   /// read as suspect (MarkSuspectIfInvalid()).
   absl::StatusOr<std::optional<TuningRecord>> GetOkById(int64_t id);

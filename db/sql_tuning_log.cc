@@ -52,7 +52,11 @@ absl::Status StatusOf(const absl::StatusOr<T>& value) {
 }  // namespace
 
 SqlTuningLog::SqlTuningLog(std::string path, Database database, bool bulk)
-    : SqlLogReader(std::move(database)), path_(std::move(path)), store_(&database_), session_(database_.Session()) {
+    : SqlLogReader(std::move(database)),
+      path_(std::move(path)),
+      store_(&database_),
+      pending_(&database_),
+      session_(database_.Session()) {
   if (bulk) bulk_.emplace(&database_);
 }
 
@@ -87,6 +91,7 @@ absl::Status SqlTuningLog::BeginGroup() {
 absl::Status SqlTuningLog::Commit() {
   if (!group_) return FailedPrecondition(absl::StrCat(path_, ": Commit without Begin"));
   absl::Status status = group_error_;
+  if (status.ok()) status = WritePending();
   if (status.ok()) status = StoreBest();
   if (status.ok()) status = CheckCommit();
   const bool asked = status.ok();
@@ -125,6 +130,7 @@ void SqlTuningLog::Rollback() {
   if (bulk_) bulk_->Stop();
   group_error_ = absl::OkStatus();
   fresh_candidate_.reset();
+  pending_.Forget();
   rows_.Forget();
   store_.Forget();
 }
@@ -268,51 +274,36 @@ absl::Status SqlTuningLog::SetCandidateState(int64_t candidate_id, CandidateStat
   return InGroup([&]() -> absl::Status {
     if (std::exchange(fresh_candidate_, std::nullopt) == candidate_id && state == CandidateState::kQueued)
       return absl::OkStatus();
-    RETURN_IF_ERROR(
-        database_.Run("UPDATE candidate SET state = ?2 WHERE id = ?1", candidate_id, CandidateStateName(state)));
-    if (database_.Changes() == 0) return NotFound(absl::StrCat("no candidate ", candidate_id, " in this log"));
+    pending_.SetState(candidate_id, state);
     return absl::OkStatus();
   });
 }
 
 absl::Status SqlTuningLog::InsertAttempt(const AttemptRow& attempt) {
-  return InGroup([&] { return WriteAttempt(attempt); });
-}
-
-absl::Status SqlTuningLog::WriteAttempt(const AttemptRow& attempt) {
-  ASSIGN_OR_RETURN(
-      const std::optional<int64_t> inserted,
-      database_.Insert("INSERT INTO attempt (token, candidate_id, number, worker, device_uuid, state, detail) "
-                       "SELECT ?1, id, ?3, ?4, ?5, ?6, ?7 FROM candidate WHERE id = ?2 ON CONFLICT DO NOTHING",
-                       attempt.token, attempt.candidate_id, attempt.number, attempt.worker, attempt.device_uuid,
-                       AttemptStateName(attempt.state), attempt.detail));
-  if (inserted) return absl::OkStatus();
-  ASSIGN_OR_RETURN(const std::optional<int64_t> candidate,
-                   database_.FirstId("SELECT id FROM candidate WHERE id = ?1", attempt.candidate_id));
-  if (!candidate) return NotFound(absl::StrCat("no candidate ", attempt.candidate_id, " in this log"));
-  ASSIGN_OR_RETURN(
-      const std::optional<int64_t> live,
-      database_.FirstId("SELECT id FROM attempt WHERE candidate_id = ?1 AND state = 'live'", attempt.candidate_id));
-  if (attempt.state == AttemptState::kLive && live) {
-    return FailedPrecondition(absl::StrCat("candidate ", attempt.candidate_id, " already has a live attempt"));
-  }
-  return absl::AlreadyExistsError("this log already has an attempt with this token; a new attempt needs a new token");
+  return InGroup([&] { return pending_.Insert(attempt); });
 }
 
 absl::Status SqlTuningLog::EndAttempt(std::string_view token, AttemptState state, std::string_view detail) {
   if (state == AttemptState::kLive) return InvalidArgument("EndAttempt: state must be final, not 'live'");
   return InGroup([&]() -> absl::Status {
-    RETURN_IF_ERROR(database_.Run("UPDATE attempt SET state = ?2, detail = ?3 WHERE token = ?1", token,
-                                  AttemptStateName(state), detail));
-    if (database_.Changes() == 0) return NotFound("no attempt with this token in this log");
+    RETURN_IF_ERROR(pending_.End(token, state, detail));
     if (state == AttemptState::kReported) return absl::OkStatus();
     return AddEvent(absl::StrCat("attempt_", ToAbsl(AttemptStateName(state))), std::nullopt,
                     absl::StrCat(ToAbsl(token), detail.empty() ? "" : ": ", ToAbsl(detail)));
   });
 }
 
+absl::Status SqlTuningLog::WritePending() {
+  if (!group_) return absl::OkStatus();
+  RETURN_IF_ERROR(CheckGroup());
+  return group_error_ = pending_.Write();
+}
+
 absl::StatusOr<InsertedRecord> SqlTuningLog::InsertRecord(std::string_view token, const TuningRecord& record) {
-  return InGroup([&] { return store_.Insert(token, record, nullptr); });
+  return InGroup([&]() -> absl::StatusOr<InsertedRecord> {
+    if (pending_.HasAttempt(token)) RETURN_IF_ERROR(WritePending());
+    return store_.Insert(token, record, nullptr);
+  });
 }
 
 absl::StatusOr<InsertedRecord> SqlTuningLog::ImportRecord(const TuningRecord& record, const RecordColumns& columns) {

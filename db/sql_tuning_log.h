@@ -8,6 +8,7 @@
 
 #include "absl/functional/function_ref.h"
 #include "db/database.h"
+#include "db/pending_writes.h"
 #include "db/record_rows.h"
 #include "db/sql_log_reader.h"
 #include "db/tuning_log.h"
@@ -67,6 +68,9 @@ class SqlTuningLog : public TuningLog, public SqlLogReader {
   /// Begins a group. Begin() also returns an error if the connection was opened again since the last call.
   absl::Status BeginGroup();
   absl::Status CheckGroup();
+  absl::Status BeforeReadingCandidates() override { return WritePending(); }
+  /// Writes what the group has changed in candidates and attempts. After an error the Commit() of the group fails.
+  absl::Status WritePending();
   /// Updates the ranking for the records of the group.
   absl::Status StoreBest();
   void NoteError(const absl::Status& status);
@@ -74,10 +78,10 @@ class SqlTuningLog : public TuningLog, public SqlLogReader {
   absl::Status AddEvent(std::string_view kind, std::optional<int64_t> job_id, std::string_view detail);
   absl::StatusOr<int64_t> WriteJob(const JobRow& job);
   absl::StatusOr<int64_t> WriteCandidate(int64_t job_id, const Schedule& schedule);
-  absl::Status WriteAttempt(const AttemptRow& attempt);
 
   std::string path_;
   RecordStore store_;
+  PendingWrites pending_;
   std::optional<BulkRanking> bulk_;
   absl::Status group_error_;
   int64_t session_;  ///< Database::Session() at the last Begin().

@@ -289,6 +289,8 @@ class TuningLog : public virtual TuningLogReader {
   virtual absl::Status SetJobState(int64_t job_id, JobState state, std::string_view message) = 0;
   /// Returns the id of the job's candidate with this schedule. Inserts it as queued if it is new.
   virtual absl::StatusOr<int64_t> InsertCandidate(int64_t job_id, const Schedule& schedule) = 0;
+  /// Inside a group, the next three functions may write later: their errors may come from a later call or from
+  /// Commit(), and make the group fail.
   /// Sets the state of a candidate. Returns NotFound for an unknown candidate.
   virtual absl::Status SetCandidateState(int64_t candidate_id, CandidateState state) = 0;
   /// Inserts an attempt. Returns NotFound for an unknown candidate, FailedPrecondition if the candidate has a live

@@ -43,7 +43,7 @@ bool IsLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') 
 
 std::string TranslateSql(std::string_view sql) {
   constexpr std::string_view kHint = "INDEXED BY ", kOrRollback = "OR ROLLBACK ", kInstr = "instr(",
-                             kNoLimit = "LIMIT -1";
+                             kNoLimit = "LIMIT -1", kJsonEach = "json_each(";
   std::string text;
   text.reserve(sql.size());
   bool quoted = false;
@@ -61,6 +61,9 @@ std::string TranslateSql(std::string_view sql) {
     } else if (rest.starts_with(kInstr)) {
       text += "strpos(";
       i += kInstr.size() - 1;
+    } else if (rest.starts_with(kJsonEach)) {
+      text += "json_array_elements(";  // both have a column `value`
+      i += kJsonEach.size() - 1;
     } else if (rest.starts_with(kNoLimit)) {
       text += "LIMIT ALL";
       i += kNoLimit.size() - 1;

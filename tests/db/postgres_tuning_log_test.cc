@@ -99,6 +99,8 @@ TEST(TranslateSqlTest, ParametersHintsAndNamesOfFunctionsAreTranslated) {
   EXPECT_EQ(
       TranslateSql("SELECT a FROM t INDEXED BY t_by_a WHERE +b = ?1 AND c = '?2 +x' AND instr(d, ?10) > 0 LIMIT -1"),
       "SELECT a FROM t WHERE b = $1 AND c = '?2 +x' AND strpos(d, $10) > 0 LIMIT ALL");
+  EXPECT_EQ(TranslateSql("SELECT e.value ->> 0 FROM json_each(?1) AS e"),
+            "SELECT e.value ->> 0 FROM json_array_elements($1) AS e");
 }
 
 TEST(TranslateSchemaTest, TypesAreTranslatedAndTriggersAndForeignKeysLeftOut) {

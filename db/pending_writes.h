@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The changes of candidates and attempts in a group, which are written together: one statement for each kind of change,
+// in place of one for each change. With PostgreSQL every statement is a round trip to the server.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "db/database.h"
+#include "db/tuning_log.h"
+
+namespace mmtune {
+
+/// Collects changes until Write(). Of several changes of one row the last one counts. Not thread-safe. Does not own the
+/// database.
+class PendingWrites {
+ public:
+  explicit PendingWrites(Database* database) : database_(database) {}
+
+  void SetState(int64_t candidate_id, CandidateState state) { states_[candidate_id] = state; }
+  /// The next two return InvalidArgument for a text that no database stores: with a zero byte, or not UTF-8.
+  absl::Status Insert(const AttemptRow& attempt);
+  absl::Status End(std::string_view token, AttemptState state, std::string_view detail);
+  /// True if an attempt with this token was inserted and is not written yet.
+  bool HasAttempt(std::string_view token) const { return inserted_at_.contains(token); }
+
+  /// Writes all changes, within the transaction that the caller has open. Attempts end before others begin. Returns
+  /// NotFound if a candidate or an attempt is not there, FailedPrecondition if a candidate would have two live
+  /// attempts, and AlreadyExists if a token is there already. Then some changes may be written: the transaction must be
+  /// rolled back.
+  absl::Status Write();
+  /// Forgets the changes that are not written.
+  void Forget();
+
+ private:
+  absl::Status WriteEnds();
+  absl::Status WriteInserts();
+  absl::Status WriteStates();
+  /// Returns why not all attempts were inserted.
+  absl::Status Refusal();
+
+  Database* database_;
+  std::map<int64_t, CandidateState> states_;
+  std::vector<AttemptRow> inserted_;
+  std::map<std::string, size_t, std::less<>> inserted_at_;  ///< The indexes in inserted_, by token.
+  std::map<std::string, std::pair<AttemptState, std::string>, std::less<>> ended_;  ///< Their states and details.
+};
+
+}  // namespace mmtune
