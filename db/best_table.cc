@@ -2,10 +2,12 @@
 #include "db/best_table.h"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "proto/base/log.h"
 #include "proto/base/status.h"
 
@@ -15,6 +17,44 @@ namespace {
 /// The condition for one row.
 constexpr char kRow[] =
     "workload_id = ?1 AND class_id = ?2 AND regime = ?3 AND verified_only = ?4 AND toolchain_id = ?5";
+
+/// After a group with more records, all of its rankings are computed anew.
+constexpr size_t kFewRecords = 256;
+
+/// Joins the records `r` to the ids in the JSON array ?1.
+constexpr char kAdded[] = "JOIN json_each(?1) AS e ON r.id = CAST(CAST(e.value AS text) AS bigint) ";
+
+/// Returns the rows of the table `ranking` of canonical ok records whose ids are in the JSON array ?1.
+std::string AddedRows() { return absl::StrCat(kRankingColumns, kAdded); }
+
+/// Returns the keys of records whose ids are in the JSON array ?1.
+std::string AddedKeys() {
+  return absl::StrCat("SELECT DISTINCT workload_id, class_id, regime, toolchain_id FROM (", AddedRows(), ") AS added");
+}
+
+/// The condition under which a record `r` may change what a row of `best` says: it is not slower than the first place,
+/// or a comparison has to do with its schedule, or another record of its schedule may be the first. The trigger
+/// ranking_insert of schema.sql has the same for SQLite.
+constexpr char kMayBeFirst[] =
+    "r.reference <> '' OR best.place_ns IS NULL OR r.median_ns <= best.place_ns "
+    "OR EXISTS (SELECT 1 FROM ranking AS k INDEXED BY ranking_compared WHERE k.workload_id = best.workload_id AND "
+    "k.class_id = best.class_id "
+    "AND k.regime = best.regime AND k.toolchain_id = best.toolchain_id AND k.reference <> '' "
+    "AND k.reference = substr(r.schedule_digest, 1, 16) AND k.measurement_id <> r.id) "
+    "OR EXISTS (SELECT 1 FROM measurement AS o WHERE o.workload_id = r.workload_id "
+    "AND o.schedule_digest = r.schedule_digest AND o.id <> r.id AND +o.outcome = 'ok' "
+    "AND (o.reference <> '' OR o.median_ns <= best.place_ns))";
+
+/// Returns an UPDATE that marks the rows of `best` that one of the records whose ids are in the JSON array ?1 may
+/// change, and gives the keys of all marked rows.
+std::string MarkedKeys() {
+  return absl::StrCat(
+      "UPDATE best SET rule = 0 FROM measurement AS r ", kAdded,
+      "JOIN device_class AS c ON c.device_id = r.device_id WHERE best.workload_id = r.workload_id AND "
+      "best.class_id = c.class_id AND best.regime = r.regime AND best.toolchain_id = r.toolchain_id AND (best.rule <> ",
+      kRankingRule, " OR (best.verified_only <= coalesce(r.verified, 0) AND (", kMayBeFirst,
+      "))) RETURNING best.workload_id, best.class_id, best.regime, best.toolchain_id");
+}
 
 /// Adds the rows of `key`, or marks those that are there as perhaps wrong.
 absl::Status Mark(Database& database, const RankingKey& key) {
@@ -34,46 +74,39 @@ bool IsByKey(const RecordFilter& filter) {
 
 }  // namespace
 
-absl::Status BulkRanking::Start() {
-  ASSIGN_OR_RETURN(ranked_id_, database_->QueryInt("SELECT coalesce(max(id), 0) FROM measurement"));
-  return database_->EnableTriggers(false);
-}
+absl::Status BulkRanking::Start() { return database_->EnableTriggers(false); }
 
-absl::StatusOr<std::vector<RankingKey>> BulkRanking::Finish() {
-  // OR ROLLBACK, so that SQLite keeps no copy of the pages that it changes. In PostgreSQL other coordinators may have
-  // added records in the meantime, and ranked them.
-  RETURN_IF_ERROR(database_->Run(
-      absl::StrCat("INSERT OR ROLLBACK INTO ranking ", kRankingRows, "AND r.id > ?1 ON CONFLICT DO NOTHING"),
-      ranked_id_));
-  ranked_ = database_->Changes();
+absl::StatusOr<std::vector<RankingKey>> BulkRanking::Finish(const std::vector<int64_t>& added) {
+  if (added.empty()) return std::vector<RankingKey>();
+  const std::string ids = absl::StrCat("[", absl::StrJoin(added, ","), "]");
+  // OR ROLLBACK, so that SQLite keeps no copy of the pages that it changes.
+  RETURN_IF_ERROR(database_->Run(absl::StrCat("INSERT OR ROLLBACK INTO ranking ", AddedRows()), ids));
+  // To rank a key once costs less than to ask of each of many records whether it may change the first place.
+  const bool all = added.size() > kFewRecords;
   RETURN_IF_ERROR(database_->Run(
       absl::StrCat(
           "INSERT INTO best (workload_id, class_id, regime, verified_only, toolchain_id, rule, newest_unix_millis) "
           "SELECT workload_id, class_id, regime, column1, toolchain_id, 0, "
           "max(CASE WHEN verified >= column1 THEN unix_millis END) FROM (",
-          kRankingRows,
-          "AND r.id > ?1) AS added CROSS JOIN (VALUES (0), (1)) AS v WHERE true "
+          AddedRows(),
+          ") AS added CROSS JOIN (VALUES (0), (1)) AS v WHERE true "
           // In one order, as other coordinators wait for the rows that this one changes.
           "GROUP BY workload_id, class_id, regime, column1, toolchain_id ORDER BY 1, 2, 3, 4, 5 "
-          "ON CONFLICT (workload_id, class_id, regime, verified_only, toolchain_id) DO UPDATE SET rule = 0, "
+          "ON CONFLICT (workload_id, class_id, regime, verified_only, toolchain_id) DO UPDATE SET "
+          "rule = CASE WHEN ?2 = 1 THEN 0 ELSE best.rule END, "
           "newest_unix_millis = CASE WHEN best.newest_unix_millis IS NULL THEN NULL "  // not known
           "WHEN excluded.newest_unix_millis > best.newest_unix_millis THEN excluded.newest_unix_millis "
           "ELSE best.newest_unix_millis END"),
-      ranked_id_));
-  // Read last: it must have every key whose rows were marked, also for records that others added meanwhile.
-  std::vector<RankingKey> keys;
-  {
-    ASSIGN_OR_RETURN(Statement select, database_->Prepare(absl::StrCat(
-                                           "SELECT DISTINCT workload_id, class_id, regime, toolchain_id FROM (",
-                                           kRankingRows, "AND r.id > ?1) AS added")));
-    select.Bind(1, ranked_id_);
-    while (true) {
-      ASSIGN_OR_RETURN(const bool row, select.Step());
-      if (!row) break;
-      keys.push_back({{select.Int(0), select.Int(1), select.Text(2)}, select.Int(3)});
-    }
+      ids, all));
+  // A statement of its own: the rows of `best` are locked by now, so that it sees what others stored before.
+  ASSIGN_OR_RETURN(Statement keys, database_->Prepare(all ? AddedKeys() : MarkedKeys()));
+  keys.BindAll(ids);
+  std::set<RankingKey> found;
+  while (true) {
+    ASSIGN_OR_RETURN(const bool row, keys.Step());
+    if (!row) return std::vector<RankingKey>(found.begin(), found.end());
+    found.insert({{keys.Int(0), keys.Int(1), keys.Text(2)}, keys.Int(3)});
   }
-  return keys;
 }
 
 void BulkRanking::Stop() {

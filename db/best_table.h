@@ -31,17 +31,14 @@ class BulkRanking {
 
   /// Within a transaction: until Finish or Stop new records are not ranked, and no record may be changed or removed.
   absl::Status Start();
-  /// Ranks the records added since Start. Returns their keys. The caller must then call BestTable::Store() for each.
-  absl::StatusOr<std::vector<RankingKey>> Finish();
-  /// Returns the number of records that the last Finish() ranked.
-  int64_t ranked() const { return ranked_; }
+  /// Ranks the records added since Start, whose ids are `added`: the canonical ok ones. Returns the keys of the ranking
+  /// whose rows of `best` are to be stored, because one of the records may be the first.
+  absl::StatusOr<std::vector<RankingKey>> Finish(const std::vector<int64_t>& added);
   /// Ends it without ranking anything: after Finish, or when the transaction is rolled back.
   void Stop();
 
  private:
   Database* database_;
-  int64_t ranked_id_ = 0;
-  int64_t ranked_ = 0;
 };
 
 /// Finds the best schedules in the table, and maintains it. Not thread-safe. Does not own the database.

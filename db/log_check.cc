@@ -125,19 +125,19 @@ absl::StatusOr<std::optional<TuningRecord>> LoadOk(Database& database, RecordRow
 /// Makes the ranking anew from the records.
 absl::Status RebuildRanking(Database& database) {
   RETURN_IF_ERROR(
-      database.Execute(absl::StrCat("DELETE FROM ranking; INSERT INTO ranking ", kRankingRows, kRankingOrder)));
+      database.Execute(absl::StrCat("DELETE FROM ranking; INSERT INTO ranking ", RankingRows(), kRankingOrder)));
   RecordRows rows;
   return BestTable(&database).Rebuild([&](int64_t id) { return LoadOk(database, rows, id); });
 }
 
 /// Compares the rows of the ranking with those that follow from the records.
 absl::Status CheckRanking(Database& database, bool mend, LogCheck* check) {
-  const auto count = [&](const char* some, const char* others) {
+  const auto count = [&](const std::string& some, const std::string& others) {
     return database.QueryInt(absl::StrCat("SELECT count(*) FROM (", some, " EXCEPT ", others, ")"));
   };
   constexpr char kRanking[] = "SELECT * FROM ranking";
-  ASSIGN_OR_RETURN(const int64_t wrong, count(kRanking, kRankingRows));
-  ASSIGN_OR_RETURN(const int64_t missing, count(kRankingRows, kRanking));
+  ASSIGN_OR_RETURN(const int64_t wrong, count(kRanking, RankingRows()));
+  ASSIGN_OR_RETURN(const int64_t missing, count(RankingRows(), kRanking));
   if (wrong + missing == 0) return absl::OkStatus();
   if (mend) RETURN_IF_ERROR(RebuildRanking(database));
   Tell(check, mend, /*restored=*/true,

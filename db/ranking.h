@@ -17,15 +17,19 @@
 
 namespace mmtune {
 
-/// SQL that computes the rows of the table `ranking` from those of `measurement`, for checks, repairs and imports. A
-/// condition, and then kRankingOrder, may be appended. Rows are cheaper to insert in the order of the table's key,
-/// which is kRankingOrder.
-inline constexpr char kRankingRows[] =
+/// SQL that computes the rows of the table `ranking` from those of `measurement`, for checks, repairs and imports.
+/// kRankingColumns needs a condition that leaves the canonical ok records, as RankingRows() has it. Rows are cheaper to
+/// insert in the order of the table's key, which is kRankingOrder.
+inline constexpr char kRankingColumns[] =
     "SELECT r.workload_id AS workload_id, c.class_id AS class_id, r.regime AS regime, r.toolchain_id AS toolchain_id, "
     "coalesce(r.verified, 0) AS verified, r.median_ns AS median_ns, r.uuid AS uuid, r.id AS measurement_id, "
     "substr(r.schedule_digest, 1, 16) AS schedule, r.unix_millis AS unix_millis, r.reference AS reference, "
-    "r.ratio AS ratio FROM measurement AS r JOIN device_class AS c ON c.device_id = r.device_id "
-    "WHERE r.canonical = 1 AND r.outcome = 'ok' ";
+    "r.ratio AS ratio FROM measurement AS r JOIN device_class AS c ON c.device_id = r.device_id ";
+inline const std::string& RankingRows() {
+  static const std::string* const rows =
+      new std::string(std::string(kRankingColumns) + "WHERE r.canonical = 1 AND r.outcome = 'ok' ");
+  return *rows;
+}
 inline constexpr char kRankingOrder[] = "ORDER BY 1, 2, 3, 4, 5, 6, 7";
 
 /// The version of the rule by which RankRecords() ranks. It must be increased whenever RankRecords() changes the order

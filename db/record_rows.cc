@@ -289,11 +289,18 @@ void RecordStore::Forget() {
   problems_.clear();
   devices_.clear();
   toolchains_.clear();
+  added_.clear();
   ranked_.clear();
+}
+
+std::vector<int64_t> RecordStore::TakeAdded() {
+  ranked_.clear();
+  return std::exchange(added_, {});
 }
 
 absl::StatusOr<std::vector<RankingKey>> RecordStore::TakeRanked() {
   std::vector<RankingKey> keys(ranked_.begin(), ranked_.end());
+  added_.clear();
   ranked_.clear();
   for (RankingKey& key : keys) {
     ASSIGN_OR_RETURN(const std::optional<int64_t> class_id,
@@ -435,6 +442,7 @@ absl::StatusOr<InsertedRecord> RecordStore::Insert(std::string_view token, const
   }
   inserted.id = *id;
   if (inserted.canonical && record.measurement.outcome == Outcome::kOk) {
+    added_.push_back(*id);
     ranked_.insert(
         {{interned->workload_id, interned->device_id, record.measurement.timing.regime}, interned->toolchain_id});
   }

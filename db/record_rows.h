@@ -67,6 +67,8 @@ class RecordStore {
                                         const RecordColumns* columns);
   /// Empties the caches. Called after a rollback, because rows that were inserted may be gone.
   void Forget();
+  /// Returns the ids of the canonical ok records that were added since the last call.
+  std::vector<int64_t> TakeAdded();
   /// Returns the keys of the ranking to which canonical ok records were added since the last call.
   absl::StatusOr<std::vector<RankingKey>> TakeRanked();
 
@@ -110,6 +112,7 @@ class RecordStore {
   Recent<MatmulProblem> problems_;
   Recent<DeviceInfo> devices_;
   Recent<Toolchain> toolchains_;
+  std::vector<int64_t> added_;   ///< For TakeAdded().
   std::set<RankingKey> ranked_;  ///< The class_id of these keys is the id of the device, not of its class.
 };
 

@@ -136,7 +136,7 @@ CREATE VIEW device_class AS
   FROM device AS d;
 
 -- The canonical ok records, fastest first within a problem, a class of devices, a regime and a toolchain. Follows from
--- measurement, which triggers keep it in step with; kRankingRows of db/ranking.h computes the same rows.
+-- measurement, which triggers keep it in step with; RankingRows() of db/ranking.h computes the same rows.
 CREATE TABLE ranking (
   workload_id    INTEGER NOT NULL,
   class_id       INTEGER NOT NULL,  -- the first device of the class

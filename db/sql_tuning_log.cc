@@ -114,10 +114,13 @@ absl::Status SqlTuningLog::Commit() {
 }
 
 absl::Status SqlTuningLog::StoreBest() {
-  ASSIGN_OR_RETURN(std::vector<RankingKey> keys, store_.TakeRanked());
+  std::vector<RankingKey> keys;
   if (bulk_) {
-    ASSIGN_OR_RETURN(keys, bulk_->Finish());
-    RETURN_IF_ERROR(AfterRanking(bulk_->ranked()));
+    const std::vector<int64_t> added = store_.TakeAdded();
+    ASSIGN_OR_RETURN(keys, bulk_->Finish(added));
+    RETURN_IF_ERROR(AfterRanking(static_cast<int64_t>(added.size())));
+  } else {
+    ASSIGN_OR_RETURN(keys, store_.TakeRanked());
   }
   for (const RankingKey& key : keys) {
     RETURN_IF_ERROR(best_.Store(key, [&](int64_t id) { return GetOkById(id); }));

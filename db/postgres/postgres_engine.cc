@@ -37,6 +37,12 @@ constexpr char kSettings[] =
     "synchronous_commit = on; SET default_transaction_isolation = 'read committed'; SET search_path = mmtune; "
     "SET cursor_tuple_fraction = 0.001; SET client_min_messages = warning";
 
+// A writer's statements change few rows of long tables. The server plans a statement once, when the tables may be
+// empty, and keeps the plan while they grow: it must not read whole tables.
+constexpr char kWriterSettings[] =
+    "; SET enable_seqscan = off; SET enable_bitmapscan = off; SET enable_hashjoin = off; SET enable_mergejoin = off; "
+    "SET jit = off";
+
 /// Returns the lines of an error message as one.
 std::string OneLine(const char* message) {
   std::vector<std::string> lines = absl::StrSplit(message == nullptr ? "" : message, '\n', absl::SkipWhitespace());
@@ -172,7 +178,8 @@ absl::Status PostgresConnection::Connect() {
   if (connection_ != nullptr) libpq_.PQfinish(std::exchange(connection_, nullptr));
   const std::string token = RandomToken();
   ASSIGN_OR_RETURN(connection_, NewSession(absl::StrCat("SET mmtune.session = '", token, "'; ",
-                                                        options_.bulk ? kBulkLimits : kLimits, kSettings)));
+                                                        options_.bulk ? kBulkLimits : kLimits, kSettings,
+                                                        options_.writes ? kWriterSettings : "")));
   ++session_;
   in_transaction_ = false;
   if (!options_.writes) return absl::OkStatus();

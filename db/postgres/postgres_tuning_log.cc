@@ -6,7 +6,6 @@
 #include "absl/strings/str_cat.h"
 #include "db/postgres/postgres_engine.h"
 #include "db/postgres/postgres_schema.h"
-#include "proto/base/log.h"
 #include "proto/base/status.h"
 
 namespace mmtune {
@@ -58,13 +57,8 @@ absl::Status PostgresTuningLog::AfterRanking(int64_t records) {
   ranked_ += records;
   if (ranked_ < next_analysis_) return absl::OkStatus();
   next_analysis_ = 2 * ranked_;
-  // The group must not fail because another session holds a lock, for an ANALYZE of its own, say.
-  const absl::Status analyzed = database_.Execute(
-      "SAVEPOINT analysis; SET LOCAL lock_timeout = '100ms'; ANALYZE ranking, measurement; "
-      "SET LOCAL lock_timeout = '10s'; RELEASE SAVEPOINT analysis");
-  if (analyzed.ok()) return absl::OkStatus();
-  LogWarning("statistics_not_gathered", {{"why", analyzed.message()}});
-  return database_.Execute("ROLLBACK TO SAVEPOINT analysis; RELEASE SAVEPOINT analysis");
+  // A table that another session has locked, for an ANALYZE of its own, say, is left out.
+  return database_.Execute("ANALYZE (SKIP_LOCKED) ranking, measurement");
 }
 
 absl::StatusOr<std::unique_ptr<TuningLog>> OpenPostgresLog(const std::string& url, const TuningLogOptions& options) {

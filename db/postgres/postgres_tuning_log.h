@@ -35,15 +35,15 @@ class PostgresTuningLog : public SqlTuningLog {
   /// Renews the row's deadline if it is due, before the transaction is committed.
   absl::Status CheckCommit() override;
   /// Updates the planner's statistics (ANALYZE) each time that the number of records has doubled. Without them the
-  /// planner would sort all records of a ranking to find the first. The server updates them by itself, but only about
-  /// once a minute.
+  /// planner would sort all records of a ranking to find the first, or read all records of a problem to find those of a
+  /// schedule. The server updates them by itself, but only about once a minute.
   absl::Status AfterRanking(int64_t records) override;
 
  private:
   CoordinatorRow row_;
-  int64_t ranked_ = 0;           ///< The records that this object has ranked.
-  int64_t next_analysis_ = 500;  ///< Statistics are gathered when ranked_ reaches it.
-  absl::Status lost_;            ///< Not OK once another coordinator has taken the jobs over.
+  int64_t ranked_ = 0;          ///< The records that this object has ranked.
+  int64_t next_analysis_ = 16;  ///< Statistics are gathered when ranked_ reaches it.
+  absl::Status lost_;           ///< Not OK once another coordinator has taken the jobs over.
 };
 
 /// Implements OpenTuningLog() for a URL.

@@ -87,6 +87,28 @@ TuningRecord TestRecord(int64_t number, double median_ns) {
   return record;
 }
 
+Comparison ComparisonWith(int64_t reference, double ratio) {
+  return {TestSchedule(reference), ratio, ratio, ratio, {ratio}, {ratio * 1e6}, {1e6}};
+}
+
+TuningRecord RandomRecord(std::mt19937& random, int number) {
+  const auto below = [&random](int bound) { return static_cast<int>(random() % static_cast<unsigned>(bound)); };
+  TuningRecord record = TestRecord(number, 1e6 * (1 + 0.005 * below(40)));
+  record.problem = TestProblem(1024 + below(2));
+  const int schedule = below(6);
+  record.schedule = TestSchedule(schedule);
+  record.toolchain.mmtune = absl::StrCat("0.1.", below(8) == 0 ? 1 : 2);
+  record.unix_millis += below(50);
+  record.measurement.conditions.run = absl::StrCat("run-", below(3));
+  record.measurement.conditions.comparison.reset();
+  if (below(4) == 0) {
+    const int reference = (schedule + 1 + below(5)) % 6;
+    record.measurement.conditions.comparison = ComparisonWith(reference, below(3) == 0 ? 1.0 : 0.9 + 0.005 * below(40));
+  }
+  if (below(5) == 0) record.measurement.verification = VerificationReport();
+  return record;
+}
+
 JobRow TestJob(const std::string& uuid) {
   JobRow job;
   job.uuid = uuid;

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <random>
 #include <string>
 #include <vector>
 
@@ -29,6 +30,10 @@ TuningRecord TestRecord(int64_t number, double median_ns = 1e6);
 std::string TestTimingKey(int64_t number);
 /// The uuid of TestRecord(number).
 std::string TestUuid(int64_t number);
+/// A comparison with TestSchedule(reference).
+Comparison ComparisonWith(int64_t reference, double ratio);
+/// A record of one of a few schedules, toolchains and times, so that records meet in every way.
+TuningRecord RandomRecord(std::mt19937& random, int number);
 
 /// A job of TestProblem() with this uuid.
 JobRow TestJob(const std::string& uuid);

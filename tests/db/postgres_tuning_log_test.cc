@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <unistd.h>
 
+#include <algorithm>
 #include <fstream>
 #include <map>
 #include <thread>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "db/copy_records.h"
 #include "db/log_lock.h"
@@ -363,6 +365,105 @@ TEST_F(PostgresTuningLogTest, TwoWritersRankTheSameProblem) {
     }
   }
   EXPECT_EQ(first_of_cached, first_of_ranked);
+}
+
+// A group ranks anew only where one of its records may be the first. It must not miss what another group stored
+// meanwhile.
+TEST_F(PostgresTuningLogTest, TheFirstPlacesOfSmallGroupsOfTwoWritersAreThoseOfAFile) {
+  std::vector<std::unique_ptr<TuningLog>> logs;
+  for (int i = 0; i < 2; ++i) logs.push_back(Open());
+  ASSERT_TRUE(logs[0] != nullptr && logs[1] != nullptr);
+  std::vector<std::thread> threads;
+  for (int writer = 0; writer < 2; ++writer) {
+    threads.emplace_back([&logs, writer] {
+      TuningLog& log = *logs[static_cast<size_t>(writer)];
+      std::mt19937 random(static_cast<unsigned>(writer));
+      for (int group = 0; group < 60; ++group) {
+        std::vector<TuningRecord> records;
+        for (int i = 0; i < 1 + group % 3; ++i) {
+          const int number = 1000 * writer + 3 * group + i;
+          records.push_back(RandomRecord(random, number));
+          if (number % 2 == 0) records.back().schedule = TestSchedule(number);  // of no other record
+        }
+        absl::Status stored = absl::AbortedError("");
+        while (absl::IsAborted(stored)) {
+          stored = log.Begin();
+          for (const TuningRecord& record : records) {
+            if (stored.ok()) stored = log.InsertRecord("", record).status();
+          }
+          if (stored.ok()) stored = log.Commit();
+          if (!stored.ok()) log.Rollback();
+        }
+        EXPECT_OK(stored);
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(Sql("SELECT count(*) FROM mmtune.best WHERE rule = 0"), "0");
+  TempFolder folder;
+  std::unique_ptr<TuningLog> file = OpenOrFail(folder.File("a.db"));
+  ASSERT_NE(file, nullptr);
+  ASSERT_OK(CopyRecords(*logs[0], *file, [](const ImportResult&) {}));
+  for (int which = 0; which < 4; ++which) {
+    RecordFilter filter;
+    filter.verified_only = which % 2 == 1;
+    filter.any_toolchain = which / 2 == 1;
+    const auto found = logs[0]->BestOfEach(filter, 1), expected = file->BestOfEach(filter, 1);
+    ASSERT_OK(found);
+    ASSERT_OK(expected);
+    ASSERT_THAT(*expected, ::testing::SizeIs(2));
+    ASSERT_THAT(*found, ::testing::SizeIs(2));
+    for (const RankedRecord& first : *expected) {
+      const auto same = [&](const RankedRecord& other) { return other.record.uuid == first.record.uuid; };
+      const auto at = std::find_if(found->begin(), found->end(), same);
+      ASSERT_NE(at, found->end()) << first.record.uuid;
+      EXPECT_EQ(at->ranked_ns, first.ranked_ns);
+      EXPECT_EQ(at->place_ns, first.place_ns);
+      EXPECT_EQ(at->comparison, first.comparison);
+    }
+  }
+  const std::string newest =
+      "SELECT count(*) FROM mmtune.best AS b WHERE newest_unix_millis IS DISTINCT FROM (SELECT max(unix_millis) FROM "
+      "mmtune.ranking AS k WHERE k.workload_id = b.workload_id AND k.class_id = b.class_id AND k.regime = b.regime AND "
+      "k.toolchain_id = b.toolchain_id AND k.verified >= b.verified_only)";
+  EXPECT_EQ(Sql(newest), "0");
+}
+
+TEST_F(PostgresTuningLogTest, AGroupOfReportsTakesFewStatements) {
+  Sql("ALTER DATABASE " + database_ + " SET log_statement = 'all'");
+  std::unique_ptr<TuningLog> log = Open();
+  ASSERT_NE(log, nullptr);
+  const int64_t job = *log->InsertJob(TestJob("job-1"));
+  constexpr int kReports = 16;
+  std::map<int, int64_t> candidates;
+  for (int number = 1; number <= kReports; ++number) candidates[number] = AddLeasedCandidate(*log, job, number);
+  // Reports candidates from `first` on, and leases as many new ones. Returns the number of statements.
+  const auto report = [&](int first) {
+    const auto statements = [&] {
+      std::ifstream lines(shared->server()->folder() + "/data/log");
+      int count = 0;
+      for (std::string line; std::getline(lines, line);) {
+        count += absl::StrContains(line, "LOG:  execute ") || absl::StrContains(line, "LOG:  statement: ");
+      }
+      return count;
+    };
+    const int before = statements();
+    EXPECT_OK(log->Begin());
+    for (int number = first; number < first + kReports; ++number) {
+      TuningRecord record = RecordOfJob("job-1", number, /*median_ns=*/1e6 + number);
+      record.measurement.conditions.comparison.reset();
+      EXPECT_OK(log->InsertRecord(TestToken(number), record));
+      EXPECT_OK(log->EndAttempt(TestToken(number), AttemptState::kReported, ""));
+      EXPECT_OK(log->SetCandidateState(candidates[number], CandidateState::kDone));
+      candidates[number + kReports] = AddLeasedCandidate(*log, job, number + kReports);
+    }
+    EXPECT_OK(log->Commit());
+    return statements() - before;
+  };
+  report(1);
+  // Two for each report: its record and the next candidate.
+  EXPECT_LE(report(1 + kReports), 2 * kReports + 10);
+  EXPECT_EQ(log->LiveAttempts()->size(), size_t{kReports});
 }
 
 TEST_F(PostgresTuningLogTest, AGroupWhoseConnectionIsLostStoresNothingAndTheNextOneIsStored) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tests/db/tuning_log_conformance.h"
 
+#include <functional>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -116,6 +117,59 @@ TEST_P(TuningLogConformance, AnAttemptDoesNotEndAsLive) {
   AddLeasedCandidate(*log_, job_id_, 1);
   EXPECT_EQ(CodeOf(log_->EndAttempt(TestToken(1), AttemptState::kLive, "")), absl::StatusCode::kInvalidArgument);
   EXPECT_THAT(*log_->LiveAttempts(), SizeIs(1));
+}
+
+TEST_P(TuningLogConformance, ChangesOfAGroupAreReadInTheGroup) {
+  ASSERT_OK(log_->Begin());
+  const int64_t candidate = AddLeasedCandidate(*log_, job_id_, 1);
+  EXPECT_EQ(log_->FindCandidate(candidate).value()->state, CandidateState::kLeased);
+  EXPECT_THAT(*log_->LiveAttempts(), SizeIs(1));
+  ASSERT_OK(log_->EndAttempt(TestToken(1), AttemptState::kExpired, "lease ran out"));
+  ASSERT_OK(log_->InsertAttempt({TestToken(1, 2), candidate, 2, "worker-2", "GPU-1", AttemptState::kLive, ""}));
+  EXPECT_EQ(log_->FindAttempt(TestToken(1)).value()->state, AttemptState::kExpired);
+  EXPECT_EQ(log_->FindAttempt(TestToken(1, 2)).value()->state, AttemptState::kLive);
+  ASSERT_OK(log_->InsertRecord(TestToken(1, 2), RecordOfJob("job-1", 1)));
+  ASSERT_OK(log_->EndAttempt(TestToken(1, 2), AttemptState::kReported, ""));
+  ASSERT_OK(log_->SetCandidateState(candidate, CandidateState::kDone));
+  EXPECT_EQ(log_->Candidates(job_id_)->at(0).state, CandidateState::kDone);
+  EXPECT_THAT(*log_->LiveAttempts(), IsEmpty());
+  ASSERT_OK(log_->Commit());
+  Reopen();
+  EXPECT_EQ(log_->FindCandidate(candidate).value()->state, CandidateState::kDone);
+  EXPECT_EQ(log_->FindAttempt(TestToken(1, 2)).value()->state, AttemptState::kReported);
+}
+
+TEST_P(TuningLogConformance, AnAttemptThatBeginsAndEndsInAGroupIsStored) {
+  ASSERT_OK(log_->Begin());
+  const int64_t candidate = AddLeasedCandidate(*log_, job_id_, 1);
+  ASSERT_OK(log_->EndAttempt(TestToken(1), AttemptState::kFailed, "why \"so\""));
+  ASSERT_OK(log_->InsertAttempt({TestToken(1, 2), candidate, 2, "worker-2", "GPU-1", AttemptState::kLive, ""}));
+  ASSERT_OK(log_->Commit());
+  EXPECT_EQ(log_->FindAttempt(TestToken(1)).value()->state, AttemptState::kFailed);
+  EXPECT_EQ(log_->FindAttempt(TestToken(1)).value()->detail, "why \"so\"");
+  EXPECT_THAT(*log_->LiveAttempts(), SizeIs(1));
+}
+
+TEST_P(TuningLogConformance, AGroupThatChangesWhatIsNotThereIsNotStored) {
+  const int64_t candidate = AddLeasedCandidate(*log_, job_id_, 1);
+  const auto code_of = [&](const std::function<absl::Status()>& change) {
+    EXPECT_OK(log_->Begin());
+    Import(TestRecord(7));
+    absl::Status status = change();
+    if (status.ok()) status = log_->Commit();
+    log_->Rollback();
+    EXPECT_THAT(Uuids(log_->Query({}, 0, 10)), IsEmpty());
+    return status.code();
+  };
+  EXPECT_EQ(code_of([&] { return log_->SetCandidateState(999, CandidateState::kDone); }), absl::StatusCode::kNotFound);
+  EXPECT_EQ(code_of([&] { return log_->EndAttempt("nobody's", AttemptState::kReported, ""); }),
+            absl::StatusCode::kNotFound);
+  EXPECT_EQ(
+      code_of([&] { return log_->InsertAttempt({TestToken(1, 2), candidate, 2, "w", "d", AttemptState::kLive, ""}); }),
+      absl::StatusCode::kFailedPrecondition);
+  EXPECT_EQ(
+      code_of([&] { return log_->InsertAttempt({TestToken(1), candidate, 2, "w", "d", AttemptState::kReported, ""}); }),
+      absl::StatusCode::kAlreadyExists);
 }
 
 TEST_P(TuningLogConformance, AJobOfNoProblemIsRefused) {
