@@ -40,10 +40,7 @@ absl::StatusOr<ImportResult> CopyRecords(TuningLogReader& from, TuningLog& to, c
     std::future<absl::StatusOr<Page>> next =
         std::async(std::launch::async, [&from, after_id = page.records.back().id] { return ReadPage(from, after_id); });
     if (pages == 0) RETURN_IF_ERROR(to.Begin());
-    absl::Status status;
-    for (size_t i = 0; status.ok() && i < page.records.size(); ++i) {
-      status = ImportRecord(to, page.records[i], page.columns[i], &result);
-    }
+    absl::Status status = ImportRecords(to, page.records, page.columns, &result);
     absl::StatusOr<Page> read = next.get();
     if (status.ok()) status = read.status();
     if (!status.ok()) {

@@ -37,6 +37,21 @@ bool SameRecord(TuningRecord a, TuningRecord b) {
   return RecordToJson(a) == RecordToJson(b);
 }
 
+/// Counts a record that was imported. One that was there before must say the same.
+absl::Status CountImported(TuningLog& log, const TuningRecord& record, const InsertedRecord& inserted,
+                           ImportResult* result) {
+  if (!inserted.duplicate) {
+    ++result->added;
+    return absl::OkStatus();
+  }
+  ASSIGN_OR_RETURN(TuningRecord present, log.Get(record.uuid));
+  if (!SameRecord(record, std::move(present))) {
+    return InvalidArgument(absl::StrCat("the log already has a different record with uuid ", record.uuid));
+  }
+  ++result->present;
+  return absl::OkStatus();
+}
+
 struct ParsedLine {
   int64_t number = 0;
   absl::StatusOr<TuningRecord> record;
@@ -131,16 +146,14 @@ struct Buffer {
 
 absl::Status ImportRecord(TuningLog& log, const TuningRecord& record, const RecordColumns& columns,
                           ImportResult* result) {
-  ASSIGN_OR_RETURN(InsertedRecord inserted, log.ImportRecord(record, columns));
-  if (!inserted.duplicate) {
-    ++result->added;
-    return absl::OkStatus();
-  }
-  ASSIGN_OR_RETURN(TuningRecord present, log.Get(record.uuid));
-  if (!SameRecord(record, std::move(present))) {
-    return InvalidArgument(absl::StrCat("the log already has a different record with uuid ", record.uuid));
-  }
-  ++result->present;
+  ASSIGN_OR_RETURN(const InsertedRecord inserted, log.ImportRecord(record, columns));
+  return CountImported(log, record, inserted, result);
+}
+
+absl::Status ImportRecords(TuningLog& log, const std::vector<TuningRecord>& records,
+                           const std::vector<RecordColumns>& columns, ImportResult* result) {
+  ASSIGN_OR_RETURN(const std::vector<InsertedRecord> inserted, log.ImportRecords(records, columns));
+  for (size_t i = 0; i < records.size(); ++i) RETURN_IF_ERROR(CountImported(log, records[i], inserted[i], result));
   return absl::OkStatus();
 }
 

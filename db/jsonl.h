@@ -9,6 +9,7 @@
 #include <istream>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "db/tuning_log.h"
@@ -37,6 +38,9 @@ struct ImportResult {
 /// same uuid. `columns` must be MakeColumns(record).
 absl::Status ImportRecord(TuningLog& log, const TuningRecord& record, const RecordColumns& columns,
                           ImportResult* result);
+/// Imports several records. `columns` has the columns of each.
+absl::Status ImportRecords(TuningLog& log, const std::vector<TuningRecord>& records,
+                           const std::vector<RecordColumns>& columns, ImportResult* result);
 /// A function that reads the next line. It returns false at the end. Its errors end the import.
 using LineSource = std::function<absl::StatusOr<bool>(std::string* line)>;
 /// Imports all records or none, in a transaction of its own. Records whose uuid is in the log are skipped, so that an

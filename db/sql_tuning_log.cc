@@ -313,4 +313,9 @@ absl::StatusOr<InsertedRecord> SqlTuningLog::ImportRecord(const TuningRecord& re
   return InGroup([&] { return store_.Insert("", record, &columns); });
 }
 
+absl::StatusOr<std::vector<InsertedRecord>> SqlTuningLog::ImportRecords(const std::vector<TuningRecord>& records,
+                                                                        const std::vector<RecordColumns>& columns) {
+  return InGroup([&] { return store_.Import(records, columns); });
+}
+
 }  // namespace mmtune

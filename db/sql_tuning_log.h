@@ -9,7 +9,7 @@
 #include "absl/functional/function_ref.h"
 #include "db/database.h"
 #include "db/pending_writes.h"
-#include "db/record_rows.h"
+#include "db/record_store.h"
 #include "db/sql_log_reader.h"
 #include "db/tuning_log.h"
 
@@ -38,6 +38,8 @@ class SqlTuningLog : public TuningLog, public SqlLogReader {
   absl::Status EndAttempt(std::string_view token, AttemptState state, std::string_view detail) override;
   absl::StatusOr<InsertedRecord> InsertRecord(std::string_view token, const TuningRecord& record) override;
   absl::StatusOr<InsertedRecord> ImportRecord(const TuningRecord& record, const RecordColumns& columns) override;
+  absl::StatusOr<std::vector<InsertedRecord>> ImportRecords(const std::vector<TuningRecord>& records,
+                                                            const std::vector<RecordColumns>& columns) override;
   absl::Status AddWorkerNote(const WorkerNote& note) override;
   absl::StatusOr<std::vector<WorkerNote>> WorkerNotes() override;
   const std::string& path() const override { return path_; }

@@ -309,6 +309,9 @@ class TuningLog : public virtual TuningLogReader {
   virtual absl::StatusOr<InsertedRecord> InsertRecord(std::string_view token, const TuningRecord& record) = 0;
   /// Stores a record without a token. `columns` must be MakeColumns(record); another thread may have made them.
   virtual absl::StatusOr<InsertedRecord> ImportRecord(const TuningRecord& record, const RecordColumns& columns) = 0;
+  /// Stores records as ImportRecord() does with each. `columns` has the columns of each record.
+  virtual absl::StatusOr<std::vector<InsertedRecord>> ImportRecords(const std::vector<TuningRecord>& records,
+                                                                    const std::vector<RecordColumns>& columns) = 0;
 
   /// Stores a note about a worker.
   virtual absl::Status AddWorkerNote(const WorkerNote& note) = 0;

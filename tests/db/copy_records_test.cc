@@ -46,6 +46,19 @@ TEST_F(CopyRecordsTest, EveryRecordIsCopiedAndARepetitionAddsNothing) {
   EXPECT_EQ(Count(), 3);
 }
 
+TEST_F(CopyRecordsTest, OfManyRecordsThoseThatAreMissingAreAdded) {
+  constexpr int kRecords = 120;
+  for (int number = 1; number <= kRecords; ++number) ASSERT_OK(from_->InsertRecord("", TestRecord(number)));
+  for (const int number : {1, 7, 49, 50, 51, 110}) ASSERT_OK(to_->InsertRecord("", TestRecord(number)));
+  const absl::StatusOr<ImportResult> copied = Copy();
+  ASSERT_OK(copied);
+  EXPECT_EQ(copied->added, kRecords - 6);
+  EXPECT_EQ(copied->present, 6);
+  EXPECT_EQ(Count(), kRecords);
+  for (const int number : {7, 8, 50, 119})
+    EXPECT_EQ(WithoutId(*to_->Get(TestUuid(number))), WithoutId(TestRecord(number)));
+}
+
 TEST_F(CopyRecordsTest, ARecordThatSaysSomethingElseIsAnErrorAndEarlierGroupsStay) {
   constexpr int kGroup = 10'000;
   ASSERT_OK(from_->Begin());

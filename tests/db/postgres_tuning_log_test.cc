@@ -574,6 +574,24 @@ TEST_F(PostgresTuningLogTest, TiesRankAlikeInBothEnginesAndAfterACopyBack) {
   EXPECT_EQ(ranking(*back), ranking(*file));
 }
 
+TEST_F(PostgresTuningLogTest, OfManyRecordsThoseThatAreMissingAreCopied) {
+  TempFolder folder;
+  std::unique_ptr<TuningLog> file = OpenOrFail(folder.File("a.db"));
+  std::unique_ptr<TuningLog> log = Open();
+  ASSERT_TRUE(file != nullptr && log != nullptr);
+  constexpr int kRecords = 120;
+  for (int number = 1; number <= kRecords; ++number) ASSERT_OK(file->InsertRecord("", TestRecord(number)));
+  for (const int number : {1, 50, 51}) ASSERT_OK(log->InsertRecord("", TestRecord(number)));
+  const auto copied = CopyRecords(*file, *log, [](const ImportResult&) {});
+  ASSERT_OK(copied);
+  EXPECT_EQ(copied->added, kRecords - 3);
+  EXPECT_EQ(copied->present, 3);
+  EXPECT_EQ(Sql("SELECT count(*) FROM mmtune.ranking"), absl::StrCat(kRecords));
+  for (const int number : {1, 2, 119}) {
+    EXPECT_EQ(WithoutId(*log->Get(TestUuid(number))), WithoutId(TestRecord(number)));
+  }
+}
+
 TEST_F(PostgresTuningLogTest, ADeviceIsFoundInAnyCaseAlsoWithACollationOfItsOwn) {
   Sql("CREATE DATABASE turkish TEMPLATE template0 LOCALE_PROVIDER icu ICU_LOCALE 'tr' LOCALE 'C.UTF-8'");
   const auto log = OpenTuningLog(shared->server()->Url("turkish"), {});

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The columns of the SQL table `measurement` that hold the fields of a record.
+#pragma once
+
+#include "proto/types/fields.h"
+#include "proto/types/measurement.h"
+
+namespace mmtune {
+
+/// Calls visit(column, field), or visit(column, field, Unless{…}) where the column is empty for that value. A text, a
+/// number or a TextForm is a value of SQL; samples are a blob of little-endian binary64; anything else is JSON. Columns
+/// that refer to other tables, or that follow from the fields, are not among them.
+template <typename Record, typename Visitor>
+void MeasurementColumns(Record& record, Visitor&& visit) {
+  auto& measurement = record.measurement;
+  auto& timing = measurement.timing;
+  visit("uuid", record.uuid);
+  visit("job_uuid", record.job_uuid);
+  visit("unix_millis", record.unix_millis);
+  visit("outcome", measurement.outcome);
+  visit("median_ns", timing.median_ns);
+  visit("low_ns", timing.low_ns);
+  visit("high_ns", timing.high_ns);
+  visit("regime", timing.regime);
+  visit("clock", timing.clock);
+  KernelResources::Fields(measurement.resources, visit);
+  visit("worker", record.worker);
+  visit("attempt", record.attempt);
+  visit("code_digest", measurement.code_digest);
+  visit("message", measurement.message);
+  visit("schedule", record.schedule);
+  visit("check_report", measurement.check);
+  visit("phases", measurement.phases);
+  visit("samples_ns", timing.samples_ns);
+  visit("verification", measurement.verification, Unless{VerificationReport()});
+  visit("conditions", measurement.conditions, Unless{Conditions()});
+  visit("timing_key", measurement.timing_key);
+}
+
+}  // namespace mmtune
