@@ -57,8 +57,15 @@ absl::Status PostgresTuningLog::AfterRanking(int64_t records) {
   ranked_ += records;
   if (ranked_ < next_analysis_) return absl::OkStatus();
   next_analysis_ = 2 * ranked_;
+  // Ids count the records. Another coordinator, or the server itself, may have gathered statistics meanwhile.
+  ASSIGN_OR_RETURN(const std::optional<int64_t> due,
+                   database_.FirstId("SELECT 1 FROM pg_class WHERE oid = 'measurement'::regclass AND "
+                                     "2 * reltuples <= (SELECT max(id) FROM measurement)"));
+  if (!due) return absl::OkStatus();
   // A table that another session has locked, for an ANALYZE of its own, say, is left out.
-  return database_.Execute("ANALYZE (SKIP_LOCKED) ranking, measurement");
+  return database_.Execute(
+      "ANALYZE (SKIP_LOCKED) ranking, measurement (job_uuid, workload_id, device_id, toolchain_id, schedule_digest, "
+      "canonical, outcome, timing_key)");
 }
 
 absl::StatusOr<std::unique_ptr<TuningLog>> OpenPostgresLog(const std::string& url, const TuningLogOptions& options) {
