@@ -21,8 +21,6 @@ namespace {
 
 constexpr int kDraws = 256;
 constexpr uint64_t kSeed = 1;
-/// Buckets that times are predicted for: neighbours suit the same signatures.
-constexpr size_t kMostBuckets = 8;
 
 /// The fastest schedule found, by the formulas of the families.
 struct Fastest {
@@ -76,14 +74,12 @@ absl::StatusOr<std::map<std::string, Fastest>> FastestBySignature(const MatmulPr
 absl::StatusOr<SharedSignature> ChooseSharedSignature(const std::vector<MatmulProblem>& buckets,
                                                       const std::vector<std::string>& parts, const DeviceInfo& device) {
   std::map<std::string, double> logs;  // The sums of the logarithms of the ratios.
-  const size_t looked = std::min(buckets.size(), kMostBuckets);
-  for (size_t i = 0; i < looked; ++i) {
-    const size_t at = looked == 1 ? 0 : i * (buckets.size() - 1) / (looked - 1);
-    absl::StatusOr<std::map<std::string, Fastest>> fastest = FastestBySignature(buckets[at], parts, device);
+  for (const MatmulProblem& bucket : buckets) {
+    absl::StatusOr<std::map<std::string, Fastest>> fastest = FastestBySignature(bucket, parts, device);
     if (!fastest.ok()) return fastest.status();
     double best = 0;
     for (const auto& [signature, known] : *fastest) best = best > 0 ? std::min(best, known.seconds) : known.seconds;
-    if (i == 0) {
+    if (&bucket == &buckets.front()) {
       for (const auto& [signature, known] : *fastest) logs[signature] = 0;
     }
     std::erase_if(logs, [&](const auto& known) { return !fastest->contains(known.first); });
@@ -96,7 +92,7 @@ absl::StatusOr<SharedSignature> ChooseSharedSignature(const std::vector<MatmulPr
   }
   const auto chosen =
       std::min_element(logs.begin(), logs.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
-  return SharedSignature{chosen->first, std::exp(chosen->second / static_cast<double>(looked)) - 1};
+  return SharedSignature{chosen->first, std::exp(chosen->second / static_cast<double>(buckets.size())) - 1};
 }
 
 absl::StatusOr<std::vector<Numerics>> NumericsOfRows(

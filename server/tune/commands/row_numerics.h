@@ -26,8 +26,8 @@ struct SharedSignature {
 
 /// Chooses the signature with the lowest cost; of equal ones the first by their text. `buckets` are the problems of the
 /// buckets of one matmul, which differ in M alone. `parts` are the parts of kernel families to search (JobSpec::only).
-/// Only signatures that are possible for any M, and in all of these buckets, are considered. If there are many buckets,
-/// the cost is predicted from a few of them. Returns InvalidArgument if there is no such signature.
+/// Only signatures that are possible for any M, and in all of these buckets, are considered. Returns InvalidArgument if
+/// there is no such signature.
 absl::StatusOr<SharedSignature> ChooseSharedSignature(const std::vector<MatmulProblem>& buckets,
                                                       const std::vector<std::string>& parts, const DeviceInfo& device);
 

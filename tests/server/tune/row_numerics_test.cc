@@ -46,6 +46,22 @@ TEST(RowNumerics, TheSignatureIsTheOneThatCostsLeast) {
   }
 }
 
+TEST(RowNumerics, EveryBucketCounts) {
+  // Buckets of many rows at the odd positions: the fastest order of additions for one row is not theirs.
+  const DeviceInfo device = TestDevice("sm_90");
+  const MatmulProblem one_row = Buckets("1x4096x4096", DataType::kBf16, 1).front();
+  MatmulProblem many_rows = one_row;
+  many_rows.m = 2048;
+  std::vector<MatmulProblem> buckets;
+  for (int i = 0; i < 16; ++i) buckets.push_back(i % 2 == 0 || i == 15 ? one_row : many_rows);
+  const std::vector<std::string> parts = PartsForRows(one_row, device);
+  const absl::StatusOr<SharedSignature> of_one = ChooseSharedSignature({one_row}, parts, device);
+  const absl::StatusOr<SharedSignature> of_both = ChooseSharedSignature(buckets, parts, device);
+  ASSERT_TRUE(of_one.ok() && of_both.ok());
+  EXPECT_EQ(of_one->cost, 0);
+  EXPECT_GT(of_both->cost, 0);
+}
+
 TEST(RowNumerics, NoSignatureIsOneLine) {
   const DeviceInfo device = TestDevice("sm_90");
   const std::vector<MatmulProblem> buckets = Buckets("1x64x64", DataType::kF32, 8);
