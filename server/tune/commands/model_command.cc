@@ -278,10 +278,10 @@ class ModelTuning {
 
   /// Sets what is asked of the bits of each row.
   absl::Status ChooseNumerics() {
-    ASSIGN_OR_RETURN(const Numerics asked, Numerics::Parse(job_.numerics()));
+    ASSIGN_OR_RETURN(asked_, Numerics::Parse(job_.numerics()));
     const auto parts_for = [this](const ProductResult& row) { return PartsFor(row); };
     const auto note = [this](std::string_view line) { Note(line); };
-    absl::StatusOr<std::vector<Numerics>> chosen = NumericsOfRows(asked, rows_, parts_for, device_, note);
+    absl::StatusOr<std::vector<Numerics>> chosen = NumericsOfRows(asked_, rows_, parts_for, device_, note);
     if (!chosen.ok()) return Refuse(std::string(chosen.status().message()));
     numerics_ = *std::move(chosen);
     return absl::OkStatus();
@@ -432,7 +432,7 @@ class ModelTuning {
     }
     RETURN_IF_ERROR(run.status);
     if (spec_.entries.empty()) return ExitWith(ExitCode::kNoResult, "no schedule gave a valid result");
-    RETURN_IF_ERROR(CheckNumerics());
+    RETURN_IF_ERROR(CheckNumerics(asked_, numerics_, rows_, tables_, device_));
     if (!options_.spec.empty()) RETURN_IF_ERROR(WriteSpec());
     if (options_.output.empty()) return ExitCode::kOk;
     const std::string spec_path = absl::StrCat(folder, "/best.json");
@@ -458,19 +458,6 @@ class ModelTuning {
       }
     }
     return PlainText(absl::StrCat(reason, reason.empty() || failure.empty() ? "" : "; ", failure));
-  }
-
-  /// Returns an error if a product would keep a schedule whose bits are not those asked for.
-  absl::Status CheckNumerics() const {
-    for (size_t i = 0; i < rows_.size(); ++i) {
-      const ModelProduct& product = rows_[i].product;
-      if (rows_[i].best || HasNumerics(product.problem, product.schedule, device_, numerics_[i])) continue;
-      return ExitWith(ExitCode::kNoResult,
-                      absl::StrCat("no schedule of ", product.Text(), " that --numerics ", numerics_[i].Text(),
-                                   " allows gave a valid result, and its present one is not allowed: give more "
-                                   "--trials"));
-    }
-    return absl::OkStatus();
   }
 
   /// Returns the spec's text, or an error if its readers would refuse it.
@@ -502,6 +489,7 @@ class ModelTuning {
   TuningSpec spec_;                          ///< The best schedules of this model.
   std::optional<DimensionSizes> dimension_;  ///< That of --dim.
   std::vector<ProductResult> rows_;
+  Numerics asked_;                                   ///< That of --numerics.
   std::vector<Numerics> numerics_;                   ///< The contract for the bits of each of rows_.
   std::vector<std::vector<RankedRecord>> measured_;  ///< The ranking of each bucket of rows_.
   std::vector<DispatchTable> tables_;

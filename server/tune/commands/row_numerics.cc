@@ -15,6 +15,7 @@
 #include "search/space/search_space.h"
 #include "server/tune/commands/row_tables.h"
 #include "server/tune/report/format.h"
+#include "server/tune/session/console.h"
 
 namespace mmtune {
 namespace {
@@ -118,6 +119,32 @@ absl::StatusOr<std::vector<Numerics>> NumericsOfRows(
                       Fixed(100 * shared->cost, 1), " % slower than with the best order for each M"));
   }
   return numerics;
+}
+
+absl::Status CheckNumerics(const Numerics& asked, const std::vector<Numerics>& numerics,
+                           const std::vector<ProductResult>& rows, const std::vector<DispatchTable>& tables,
+                           const DeviceInfo& device) {
+  const auto refused = [&](const std::string& why, const char* remedy) {
+    return ExitWith(ExitCode::kNoResult,
+                    absl::StrCat("no ", why, " that --numerics ", asked.Text(), " allows was measured", remedy));
+  };
+  for (size_t i = 0; i < rows.size(); ++i) {
+    const ModelProduct& product = rows[i].product;
+    // Without its table, a product has one kernel for every M. Such a kernel is reproducible, but may add up in another
+    // order than the others do.
+    if (rows[i].rows && numerics[i].contract == Numerics::Contract::kSameAs) {
+      const bool has_table = std::any_of(tables.begin(), tables.end(), [&product](const DispatchTable& table) {
+        return table.problem == product.Text();
+      });
+      if (has_table) continue;
+      return refused(absl::StrCat("kernel for all rows of ", product.Text()),
+                     ", so that it has no dispatch table: give more --trials, or a narrower --dim");
+    }
+    if (rows[i].best || HasNumerics(product.problem, product.schedule, device, numerics[i])) continue;
+    return refused(absl::StrCat("schedule of ", product.Text()),
+                   ", and its present one is not allowed: give more --trials");
+  }
+  return absl::OkStatus();
 }
 
 }  // namespace mmtune

@@ -40,4 +40,11 @@ absl::StatusOr<std::vector<Numerics>> NumericsOfRows(
     const std::function<std::vector<std::string>(const ProductResult&)>& parts_for, const DeviceInfo& device,
     const std::function<void(std::string_view)>& note);
 
+/// Returns an error with exit code kNoResult that names a product whose bits would not be those `asked` for: one
+/// without a measured schedule whose present one `numerics` of its row does not accept, or one with buckets and without
+/// a table in `tables`, which the compiler would give another order of additions.
+absl::Status CheckNumerics(const Numerics& asked, const std::vector<Numerics>& numerics,
+                           const std::vector<ProductResult>& rows, const std::vector<DispatchTable>& tables,
+                           const DeviceInfo& device);
+
 }  // namespace mmtune

@@ -7,6 +7,7 @@
 
 #include "search/strategies/kernel_selection.h"
 #include "server/tune/commands/row_tables.h"
+#include "server/tune/session/console.h"
 #include "tests/kernels/families/test_devices.h"
 
 namespace mmtune {
@@ -89,6 +90,29 @@ TEST(RowNumerics, BucketsOfAProductShareASignatureAndOthersKeepTheContract) {
   EXPECT_EQ(numerics[4].Text(), "batch-invariant");
   EXPECT_EQ(NumericsOfRows(*Numerics::Parse("deterministic"), rows, parts, device, note)->front().Text(),
             "deterministic");
+}
+
+TEST(RowNumerics, ProductWithoutDispatchTableIsAnErrorThatNamesIt) {
+  const DeviceInfo device = TestDevice("sm_90");
+  ModelProduct product;
+  product.problem = TestProblem("512x256x512");
+  product.calls = 1;
+  product.schedule = ReferenceSchedule("bm=64 bn=64 tm=4 tn=4");
+  product.rows_step = 1;
+  const std::vector<ProductResult> rows = *BucketsOf(product, {1}, {0, 1, 4}, device);
+  const Numerics asked = *Numerics::Parse("batch-invariant");
+  const std::vector<Numerics> shared(rows.size(), *Numerics::Parse("same-as fma.f32 over k"));
+  // The present schedule adds up in the same order, but the compiler may choose another one.
+  const absl::Status status = CheckNumerics(asked, shared, rows, {}, device);
+  EXPECT_EQ(ExitCodeOf(status), ExitCode::kNoResult);
+  EXPECT_EQ(
+      status.message(),
+      "no kernel for all rows of ?x256x512 that --numerics batch-invariant allows was measured, so that it has no "
+      "dispatch table: give more --trials, or a narrower --dim");
+  DispatchTable table;
+  table.problem = product.Text();
+  EXPECT_TRUE(CheckNumerics(asked, shared, rows, {table}, device).ok());
+  EXPECT_TRUE(CheckNumerics({}, std::vector<Numerics>(rows.size()), rows, {}, device).ok());
 }
 
 }  // namespace
