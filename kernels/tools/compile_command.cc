@@ -17,6 +17,7 @@
 #include "kernels/compiler/codegen/ptxas.h"
 #include "kernels/compiler/compiler.h"
 #include "kernels/compiler/model/model_compiler.h"
+#include "kernels/tools/code_check.h"
 #include "kernels/tools/compile_options.h"
 #include "kernels/tools/model_library.h"
 #include "kernels/tools/output_files.h"
@@ -220,54 +221,6 @@ absl::StatusOr<TuningSpec> ReadSpec(const CompileOptions& options) {
   return spec;
 }
 
-constexpr char kAnotherToolchain[] = "made by another toolchain";
-
-/// Sets why_other_code of kernels whose code is not the measured one, if there is an explanation.
-void ExplainOtherCode(const CompileOptions& options, const ModelRequest& request, CompiledModel* model) {
-  const DeviceInfo& target = request.options.target.device;
-  for (ModelKernel& kernel : model->kernels) {
-    if (kernel.expected_digest.empty() || kernel.expected_digest == kernel.code_digest) continue;
-    const std::vector<TuningSpecEntry>& entries = request.options.spec.entries;
-    const auto entry = std::find_if(entries.begin(), entries.end(), [&](const TuningSpecEntry& e) {
-      return e.code_digest == kernel.expected_digest && e.problem.Text() == kernel.problem;
-    });
-    const Toolchain own = CompilerToolchain(target.kind);
-    if (entry == entries.end()) continue;
-    if (entry->toolchain != own) {
-      kernel.why_other_code = kAnotherToolchain;
-    } else if (kernel.format == ImageFormat::kPtx && absl::StartsWith(own.assembler, "ptxas")) {
-      kernel.why_other_code = "PTX, which was not measured";
-    } else if (target.kind == DeviceKind::kSimt &&
-               (!options.host_cpu.empty() || HostDevices::Real().simt(target.arch).name != entry->device.name)) {
-      kernel.why_other_code = "made for another processor";
-    }
-  }
-}
-
-/// FailedPrecondition if a schedule of the spec gives other code than was measured and verified, and nothing explains
-/// it.
-absl::Status CheckCode(const CompileOptions& options, const ModelRequest& request, CompiledModel* model) {
-  ExplainOtherCode(options, request, model);
-  const auto of_another = std::find_if(model->kernels.begin(), model->kernels.end(), [](const ModelKernel& kernel) {
-    return kernel.why_other_code == kAnotherToolchain;
-  });
-  if (of_another != model->kernels.end() && !options.quiet) {
-    PrintDiagnostic(absl::StrCat("mmtune-compile: note: the schedule of ", of_another->problem,
-                                 " was verified as code of another toolchain, and this code was not: tune the problem "
-                                 "again, or run tune verify matmul with the schedule"));
-  }
-  if (options.allow_unverified) return absl::OkStatus();
-  for (const ModelKernel& kernel : model->kernels) {
-    if (kernel.expected_digest.empty() || kernel.expected_digest == kernel.code_digest) continue;
-    if (!kernel.why_other_code.empty()) continue;
-    return absl::FailedPreconditionError(absl::StrCat(
-        "the schedule of ", kernel.problem, " makes other code (", kernel.code_digest,
-        ") than was measured and verified with this toolchain (", kernel.expected_digest,
-        "): its record was edited; tune the problem again, or take the schedule unverified with --allow-unverified"));
-  }
-  return absl::OkStatus();
-}
-
 /// Checks the processor of --host-cpu. If the code runs in this process, this machine must be able to execute it.
 absl::StatusOr<std::string> ChooseHostCpu(const CompileOptions& options) {
   const bool runs = !options.run.function.empty() || options.verify.verify;
@@ -408,7 +361,9 @@ absl::StatusOr<CompiledModel> RunPassesAndCompile(const CompileOptions& options,
                                                   ModelRequest* request, ModelStage last, bool* reported) {
   RETURN_IF_ERROR(RunUserPasses(request, reported));
   ASSIGN_OR_RETURN(CompiledModel model, CompileRequest(compiler, *request, last, reported));
-  RETURN_IF_ERROR(CheckCode(options, *request, &model));
+  const DeviceInfo& target = request->options.target.device;
+  const Toolchain own = CompilerToolchain(target.kind);
+  RETURN_IF_ERROR(CheckCode(options, target, request->options.spec, own, &model.kernels));
   return model;
 }
 

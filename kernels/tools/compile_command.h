@@ -50,9 +50,7 @@ absl::Status RunUserPasses(ModelRequest* request, bool* reported);
 absl::StatusOr<CompiledModel> CompileRequest(ModelCompiler& compiler, const ModelRequest& request, ModelStage last,
                                              bool* reported);
 
-/// Calls RunUserPasses(), then CompileRequest(). Returns FailedPrecondition if a schedule of the spec now gives other
-/// code than the code that was measured and verified, and the only explanation is an edited spec. With
-/// options.allow_unverified this is not an error.
+/// Calls RunUserPasses(), then CompileRequest(), then CheckCode().
 absl::StatusOr<CompiledModel> RunPassesAndCompile(const CompileOptions& options, ModelCompiler& compiler,
                                                   ModelRequest* request, ModelStage last, bool* reported);
 

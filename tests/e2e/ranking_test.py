@@ -199,16 +199,25 @@ class RankingTest(EndToEndTest):
         self.assertIn("spec, unverified", allowed.stdout)
         self.assertIn(": not what was measured", allowed.stdout)
 
-    def test_code_of_another_toolchain_is_said_to_be_unverified(self):
+    def test_an_entry_of_another_toolchain_is_refused_unless_its_code_is_the_same(self):
         self.tune_ok("matmul", SHAPE, "--trials", "1", "--finalists", "0", "--log", self.log, *FAST)
         other = self.scaled(self.exported()[0], 1, "other")
         other["toolchain"]["mlir"] = "21.1.8"
+        same = copy.deepcopy(other)
         other["measurement"]["code_digest"] = "0" * 64
-        self.log = self.path("other.db")
-        self.assertEqual(self.import_records(other).returncode, 0)
-        compiled = self.tune_ok("compile", MODEL, "--log", self.log, "--device", "simt", "-o", self.path("m.o"))
-        self.assertIn("made by another toolchain", compiled.stdout)
-        self.assertIn(f"note: the schedule of {SHAPE} was verified as code of another toolchain", compiled.stderr)
+        def compiled(record, name, *more):
+            self.log = self.path(name)
+            self.assertEqual(self.import_records(record).returncode, 0)
+            return self.tune("compile", MODEL, "--log", self.log, "--device", "simt", "-o", self.path("m.o"), *more)
+        refused = compiled(other, "other.db")
+        self.assertEqual(refused.returncode, 1, refused.stderr)
+        self.assertRegex(refused.stderr, f"error: the schedule of {SHAPE} was verified as code of another toolchain "
+                                         r"\(mlir 21.1.8, here .*\).*--allow-unverified")
+        self.assertFalse(os.path.exists(self.path("m.o")))
+        allowed = self.tune_ok("compile", MODEL, "--log", self.log, "--device", "simt", "-o", self.path("m.o"),
+                               "--allow-unverified")
+        self.assertIn("made by another toolchain", allowed.stdout)
+        self.assertIn("same code as measured", compiled(same, "same.db", "--force").stdout)
 
     def test_compile_takes_the_named_device(self):
         self.tune_ok("matmul", SHAPE, "--trials", "1", "--finalists", "0", "--log", self.log, *FAST)

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Checks that the kernels of a compiled model are what the entries of the tuning spec say of them: code that was
+// measured and verified. Other code is used only where it is explained, or where the user allows unverified schedules.
+#pragma once
+
+#include <vector>
+
+#include "absl/status/status.h"
+#include "kernels/compiler/model/model_compiler.h"
+#include "kernels/tools/compile_flags.h"
+#include "proto/json/tuning_spec.h"
+#include "proto/types/compilation.h"
+#include "proto/types/device_info.h"
+
+namespace mmtune {
+
+/// Sets ModelKernel::why_other_code of the kernels whose code differs from the code in the spec, where it is explained.
+/// `own` is the toolchain that compiled the kernels for `target`. Returns FailedPrecondition, naming the problem, if
+/// the schedule of a kernel is an entry of `spec`, and
+/// - another toolchain measured the entry, and the code is not the measured code. Kernels of a dispatch table and those
+///   of an entry without a digest cannot be compared, and so their toolchain must be `own`;
+/// - or the same toolchain made other code, and nothing explains it: the entry was edited.
+///
+/// With options.allow_unverified, these are no errors.
+absl::Status CheckCode(const CompileOptions& options, const DeviceInfo& target, const TuningSpec& spec,
+                       const Toolchain& own, std::vector<ModelKernel>* kernels);
+
+}  // namespace mmtune
