@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """tune model: the products of a model, their trials, the spec and the library; killed and resumed; bad input."""
 
+import hashlib
 import json
 import os
 import signal
@@ -163,6 +164,28 @@ class ModelTest(EndToEndTest):
         self.assertEqual(result.returncode, 0, result.stderr)
         for problem in problems:
             self.assertIn(problem, [entry["problem"] for entry in json.loads(self.read(spec))["entries"]])
+
+    def test_products_that_only_another_toolchain_measured_get_no_entry(self):
+        spec = self.path("spec.json")
+        self.assertEqual(self.model("--trials", "12", "--spec", spec, "--quiet").returncode, 0)
+        before = len(json.loads(self.read(spec))["entries"])
+        with sqlite3.connect(self.log) as log:
+            for row, info in log.execute("SELECT id, info FROM toolchain").fetchall():
+                older = json.dumps(dict(json.loads(info), mlir="21.1.8"), sort_keys=True, separators=(",", ":"))
+                log.execute("UPDATE toolchain SET info = ?, digest = ? WHERE id = ?",
+                            (older, hashlib.sha256(older.encode()).hexdigest(), row))
+            log.execute("UPDATE measurement SET code_digest = ?", ("0" * 64,))
+        log.close()
+        os.remove(spec)
+        result = self.model("--trials", "1", "--spec", spec, "-o", self.path("libgpt.so"))
+        self.assertEqual(result.returncode, 0, result.stderr)
+        entries = json.loads(self.read(spec))["entries"]
+        self.assertLess(len(entries), before)
+        self.assertNotIn("21.1.8", self.read(spec))
+        # With the entries of another toolchain, the compiler refuses the first by name.
+        refused = self.tune("compile", GPT, "--log", self.log, "--device", "simt", "-o", self.path("other.so"))
+        self.assertEqual(refused.returncode, 1, refused.stderr)
+        self.assertIn("was verified as code of another toolchain (mlir 21.1.8, here ", refused.stderr)
 
     def test_rows_that_are_known_at_run_time_only_get_dispatch_tables(self):
         spec, library = self.path("spec.json"), self.path("libmlp.so")

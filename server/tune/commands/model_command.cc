@@ -385,6 +385,7 @@ class ModelTuning {
       filter.set_device(device_.name);
       filter.set_regime(job_.measure().regime());
       filter.set_verified_only(VerifiedOnly());
+      filter.set_toolchain(run.toolchain);  // The compiler refuses entries of others.
       constexpr int kLooked = 100, kLookedFarther = 1000;
       const Numerics& numerics = numerics_[i];
       const bool farther = row.rows || numerics.contract != Numerics::Contract::kAny;

@@ -94,10 +94,12 @@ class ModelRun {
     }
     if (event.state() == v1::JOB_STATE_WAITING) waiting_for_[i] = event.message();
     if (event.has_progress()) *job.mutable_progress() = event.progress();
-    if (!event.has_record() || result_.present_ns[i] > 0) return;
+    if (!event.has_record()) return;
     const absl::StatusOr<TuningRecord> record = FromWire(event.record());
+    if (!record.ok()) return;
+    result_.toolchain = record->toolchain.Digest();
     const absl::StatusOr<Schedule> present = FromWire(job.spec().model().present());
-    if (record.ok() && present.ok() && record->measurement.outcome == Outcome::kOk && record->schedule == *present) {
+    if (present.ok() && record->measurement.outcome == Outcome::kOk && record->schedule == *present) {
       result_.present_ns[i] = record->measurement.timing.median_ns;
     }
   }

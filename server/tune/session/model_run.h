@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <string>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -16,6 +17,7 @@ struct ModelRunResult {
   std::vector<v1::Job> jobs;       ///< The jobs with their last known states, in the order of the requests.
   std::vector<double> present_ns;  ///< The measured times of the schedules that the model uses now
                                    ///< (ModelShare::present); 0 if not measured.
+  std::string toolchain;           ///< The digest of the toolchain of the newest result; empty without results.
   bool interrupted = false;        ///< True if Ctrl-C ended them.
   absl::Status status;             ///< OK, or an error with an exit code that says why they ended early.
 };
