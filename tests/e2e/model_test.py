@@ -254,7 +254,7 @@ class ModelTest(EndToEndTest):
         self.tune_ok("jobs", "cancel", *jobs(), "--server", address)
         code, _, errors = self.finish(process, 60)
         self.assertEqual(code, 130, errors)
-        self.assertIn("jobs of the model were cancelled by another client", errors)
+        self.assertIn("jobs were cancelled by another client", errors)
 
     def counted(self, sql):
         """The number that the query finds in the log."""

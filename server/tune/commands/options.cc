@@ -7,6 +7,7 @@
 #include "kernels/families/common/registry.h"
 #include "kernels/families/common/summation.h"
 #include "proto/base/digest.h"
+#include "proto/base/plain_text.h"
 #include "proto/base/status.h"
 #include "proto/command_line/suggestion.h"
 #include "proto/tls/server_endpoint.h"

@@ -8,18 +8,17 @@
 
 #include "absl/status/statusor.h"
 #include "mmtune/v1/tuning.pb.h"
+#include "server/tune/session/job_watch.h"
 #include "server/tune/session/session.h"
 
 namespace mmtune {
 
 /// The result of the jobs of a model.
-struct ModelRunResult {
+struct ModelRunResult : JobsEnd {
   std::vector<v1::Job> jobs;       ///< The jobs with their last known states, in the order of the requests.
   std::vector<double> present_ns;  ///< The measured times of the schedules that the model uses now
                                    ///< (ModelShare::present); 0 if not measured.
   std::string toolchain;           ///< The digest of the toolchain of the newest result; empty without results.
-  bool interrupted = false;        ///< True if Ctrl-C ended them.
-  absl::Status status;             ///< OK, or an error with an exit code that says why they ended early.
 };
 
 /// Submits the jobs and follows them until all have ended, Ctrl-C cancels them, or the worker or the coordinator is

@@ -59,6 +59,8 @@ absl::StatusOr<std::string> OwnerOfLog(const std::string& log) {
   return nobody;
 }
 
+/// How often a lost coordinator is replaced before the loss is an error.
+constexpr int kTakeovers = 10;
 constexpr Duration kPatience = std::chrono::seconds(5);
 // Bridges a disk that is full only for a moment.
 constexpr Duration kLogPatience = std::chrono::seconds(10);
@@ -245,6 +247,17 @@ std::vector<std::string> Session::WorkerNotes() { return worker_ ? worker_->Note
 absl::Status Session::CheckLog() const {
   if (server_ == nullptr) return absl::OkStatus();
   return ExitWith(ExitCode::kLog, server_->LogStatus(kLogPatience));
+}
+
+absl::Status RunInSession(const SessionOptions& options, const std::function<absl::StatusOr<bool>(Session&)>& work,
+                          const std::function<void(std::string_view)>& note) {
+  for (int attempt = 0;; ++attempt) {
+    ASSIGN_OR_RETURN(const std::unique_ptr<Session> session, Session::Open(options));
+    const absl::StatusOr<bool> lost = work(*session);
+    const bool is_lost = lost.ok() ? *lost : absl::IsUnavailable(lost.status());
+    if (!is_lost || !session->joined() || InterruptGuard::Requested() || attempt == kTakeovers) return lost.status();
+    note("the coordinator joined was lost: going on with the log");
+  }
 }
 
 }  // namespace mmtune

@@ -2,9 +2,11 @@
 // Connects a command of `tune` to a coordinator, which it finds or starts.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -93,5 +95,12 @@ class Session {
   bool joined_ = false;
   std::string log_text_;
 };
+
+/// Opens a session, and calls `work` with it. If the coordinator is in another process (Session::joined()) and is lost,
+/// opens another session and calls `work` again, which continues with the results in the log. That the coordinator is
+/// lost, `work` says by true or by an Unavailable error. `note` is called with a line for the user then. Returns the
+/// error of the last call of `work`, or of Session::Open().
+absl::Status RunInSession(const SessionOptions& options, const std::function<absl::StatusOr<bool>(Session&)>& work,
+                          const std::function<void(std::string_view)>& note);
 
 }  // namespace mmtune

@@ -16,6 +16,7 @@
 #include "server/coordinator/job.h"
 #include "server/tune/report/format.h"
 #include "server/tune/report/progress.h"
+#include "server/tune/session/job_watch.h"
 #include "server/tune/session/local_worker.h"
 #include "server/tune/session/tuning_client.h"
 
@@ -52,51 +53,44 @@ double ComparisonSeconds(int64_t count, const v1::Job& job) {
 }
 
 /// One run of RunJob(). Not thread-safe.
-class JobRun {
+class JobRun : public JobWatch {
  public:
-  JobRun(Session& session, const JobRunOptions& options, const Console& console, std::string uuid)
-      : session_(session),
+  JobRun(Session& session, const JobRunOptions& options, const Console& console)
+      : JobWatch(session),
         options_(options),
-        uuid_(std::move(uuid)),
-        progress_(console.err, Clock::Real(), MakeProgressOptions(options, console)),
-        stream_(session.client(), uuid_, session.joined() ? Duration::zero() : kStreamPatience) {}
+        progress_(console.err, Clock::Real(), MakeProgressOptions(options, console)) {}
 
-  JobRunResult Watch() {
-    while (!stream_.ended() && !GaveUpCancelling() && !log_lost_) {
-      if (auto event = stream_.Next(kPoll)) Handle(*event);
-      TellWait();
-      progress_.Tick();
-      if (InterruptGuard::Requested() && !result_.interrupted) {
-        result_.interrupted = true;
-        progress_.Note("interrupted: keeping what was measured");
-        Cancel();
-      }
-      if (result_.status.ok() && !IsFinal(result_.job.state())) {
-        CheckWorker();
-        CheckLog();
-      }
-    }
+  absl::StatusOr<JobRunResult> Run() {
+    RETURN_IF_ERROR(Submit(options_.spec));
+    JobRunResult result;
+    static_cast<JobsEnd&>(result) = Watch();
     progress_.Finish();
-    Conclude();
-    return std::move(result_);
+    result.job = jobs()[0];
+    const int64_t ok = OutcomeCount(result.job.progress(), OutcomeName(Outcome::kOk));
+    result.missed_events = missed_events_ || ok_seen_ < ok;
+    return result;
   }
 
  private:
-  void Handle(const v1::JobEvent& event) {
-    result_.missed_events |= last_seq_ != 0 && event.seq() != last_seq_ + 1;
+  void OnEvent(size_t, const v1::JobEvent& event) override {
+    missed_events_ |= last_seq_ != 0 && event.seq() != last_seq_ + 1;
     last_seq_ = event.seq();
     if (event.has_record()) HandleRecord(event.record());
-    if (event.state() != v1::JOB_STATE_UNSPECIFIED) result_.job.set_state(event.state());
-    if (event.has_progress()) *result_.job.mutable_progress() = event.progress();
     if (event.state() == v1::JOB_STATE_WAITING) {
-      waiting_for_ = event.message();
       announced_ = false;
     } else if (event.state() == v1::JOB_STATE_RUNNING && !announced_) {
       Announce();
     }
-    const bool begun = announced_ && result_.job.state() == v1::JOB_STATE_RUNNING;
-    if (begun || result_.job.progress().done() > 0) progress_.Update(result_.job.progress());
+    const v1::Job& job = jobs()[0];
+    const bool begun = announced_ && job.state() == v1::JOB_STATE_RUNNING;
+    if (begun || job.progress().done() > 0) progress_.Update(job.progress());
   }
+
+  void OnWaiting(const std::string& text) override { progress_.Waiting(text); }
+  void OnNote(const std::string& text) override {
+    text.starts_with(kWaitNote) ? progress_.Waiting(text) : progress_.Note(text);
+  }
+  void OnTick() override { progress_.Tick(); }
 
   void HandleRecord(const v1::TuningRecord& message) {
     const auto record = FromWire(message);
@@ -105,20 +99,15 @@ class JobRun {
     if (options_.on_record) options_.on_record(*record);
   }
 
-  /// Prints what the job waits for, unless the wait is short.
-  void TellWait() {
-    if (result_.job.state() != v1::JOB_STATE_WAITING || Clock::Real().Now() - began_ < kQuietWait) return;
-    progress_.Waiting(absl::StrCat("waiting: ", waiting_for_));
-  }
-
   void Announce() {
     announced_ = true;
-    auto job = session_.client().Get(uuid_);
+    v1::Job& known = jobs()[0];
+    auto job = session().client().Get(known.uuid());
     if (!job.ok()) return;
     // Keeps the counts of the events seen, which those of `job` are ahead of.
-    *job->mutable_progress() = result_.job.progress();
-    job->set_state(result_.job.state());
-    result_.job = *job;
+    *job->mutable_progress() = known.progress();
+    job->set_state(known.state());
+    known = *job;
     if (options_.spec.has_reference()) progress_.Expect(ComparisonSeconds(options_.spec.schedules_size(), *job));
     if (options_.comparisons_after > 0) progress_.ExpectAfter(ComparisonSeconds(options_.comparisons_after, *job));
     if (!options_.title.empty()) return progress_.Note(options_.title);
@@ -136,73 +125,14 @@ class JobRun {
     }
   }
 
-  /// Ends the run if the log is lost: then the coordinator cannot even cancel.
-  void CheckLog() {
-    const absl::Status log = session_.CheckLog();
-    log_lost_ = !log.ok();
-    if (log_lost_) result_.status = log;
-  }
-
-  void CheckWorker() {
-    result_.status = session_.CheckWorker();
-    for (const std::string& note : session_.WorkerNotes()) {
-      note.starts_with(kWaitNote) ? progress_.Waiting(note) : progress_.Note(note);
-    }
-    if (!result_.status.ok()) Cancel();
-  }
-
-  void Cancel() {
-    if (!cancelled_at_) session_.client().Cancel(uuid_).IgnoreError();
-    cancelled_at_ = Clock::Real().Now();
-  }
-  bool GaveUpCancelling() const { return cancelled_at_ && Clock::Real().Now() - *cancelled_at_ > kCancelPatience; }
-
-  void Conclude() {
-    const absl::Status stream = stream_.status();
-    const auto answer = session_.client().Get(uuid_);
-    if (answer.ok()) result_.job = *answer;
-    const v1::Job& job = result_.job;
-    const bool lost = !IsFinal(job.state()) && !stream.ok();
-    // An unwatched job would compete with the next one for the devices.
-    if (lost && answer.ok()) session_.client().Cancel(uuid_).IgnoreError();
-    result_.coordinator_gone = lost || job.state() == v1::JOB_STATE_INTERRUPTED;
-    result_.missed_events |= ok_seen_ < OutcomeCount(job.progress(), OutcomeName(Outcome::kOk));
-    if (!result_.status.ok() || result_.interrupted) return;
-    if (lost) {
-      result_.status = stream;
-    } else if (job.state() == v1::JOB_STATE_FAILED) {
-      // A job without proposals failed by its problem or architecture, unless it waited for a device; later, workers
-      // fail.
-      const bool waited = !waiting_for_.empty() && job.message().ends_with(waiting_for_);
-      const ExitCode code = job.progress().proposed() == 0 && !waited ? ExitCode::kUsage : ExitCode::kDevice;
-      result_.status = ExitWith(code, PlainText(job.message()));
-    } else if (job.state() == v1::JOB_STATE_INTERRUPTED) {
-      result_.status =
-          ExitWith(ExitCode::kServer, absl::StrCat("the coordinator at ", session_.client().address(),
-                                                   " ended before the job: run the command again to go on"));
-    } else if (job.state() == v1::JOB_STATE_CANCELLED) {
-      result_.status = ExitWith(ExitCode::kInterrupted, "the job was cancelled by another client");
-    }
-  }
-
-  Session& session_;
   const JobRunOptions& options_;
-  const std::string uuid_;
-  const TimePoint began_ = Clock::Real().Now();
   ProgressPrinter progress_;
-  EventStream stream_;
-  JobRunResult result_;
-  std::string waiting_for_;
   bool announced_ = false;
-  bool log_lost_ = false;
+  bool missed_events_ = false;
   int64_t last_seq_ = 0;
   int64_t ok_seen_ = 0;
   std::set<std::string> records_seen_;  // by uuid: a coordinator that was restarted tells of them again
-  std::optional<TimePoint> cancelled_at_;
 };
-
-/// How often a lost coordinator is replaced before the loss is an error.
-constexpr int kTakeovers = 10;
 
 constexpr int kLooked = 1000;
 /// The relative rounding error of GFLOP/s.
@@ -299,8 +229,7 @@ absl::StatusOr<DeviceInfo> AwaitDevice(Session& session, const v1::JobSpec& spec
 }
 
 absl::StatusOr<JobRunResult> RunJob(Session& session, const JobRunOptions& options, const Console& console) {
-  ASSIGN_OR_RETURN(std::string uuid, session.client().Submit(options.spec));
-  return JobRun(session, options, console, std::move(uuid)).Watch();
+  return JobRun(session, options, console).Run();
 }
 
 void AddMissedRecords(TuningClient& client, const JobRunResult& run, BestRecords& best) {
@@ -365,8 +294,7 @@ absl::StatusOr<TuningResult> RunTuning(const SessionOptions& session_options, co
   TuningResult result;
   result.best = BestRecords(allow_unverified || !WantsVerification(spec));
   if (session_options.server.empty()) result.load = ReadHostLoad();
-  for (int attempt = 0;; ++attempt) {
-    ASSIGN_OR_RETURN(std::unique_ptr<Session> session, Session::Open(session_options));
+  const auto tune = [&](Session& session) -> absl::StatusOr<bool> {
     result.skipped.clear();  // the next job skips for itself: the log answers with times, and not with these
     JobRunOptions options;
     options.spec = spec;
@@ -377,27 +305,25 @@ absl::StatusOr<TuningResult> RunTuning(const SessionOptions& session_options, co
       result.best.Add(record);
       CountSkipped(record, result.skipped);
     };
-    auto run = RunJob(*session, options, console);
-    const bool lost = run.ok() ? run->coordinator_gone : absl::IsUnavailable(run.status());
-    if (session->joined() && lost && !InterruptGuard::Requested() && attempt < kTakeovers) {
-      if (!quiet) console.err << "the coordinator joined was lost: going on with the log" << std::endl;
-      continue;
-    }
+    absl::StatusOr<JobRunResult> run = RunJob(session, options, console);
     if (!run.ok()) {
-      RETURN_IF_ERROR(session->CheckLog());  // the cause, where it is lost
+      RETURN_IF_ERROR(session.CheckLog());  // the cause, where it is lost
       return run.status();
     }
     result.run = *std::move(run);
-    if (!lost) {
-      AddMissedRecords(session->client(), result.run, result.best);
-      TakeRanking(session->client(), spec, result.best);
+    result.log_text = session.log_text();
+    if (result.run.coordinator_gone) return true;
+    AddMissedRecords(session.client(), result.run, result.best);
+    TakeRanking(session.client(), spec, result.best);
+    if (finalists > 1 && result.run.status.ok() && !result.run.interrupted) {
+      RunFinals(session, spec, static_cast<size_t>(finalists), quiet, console, result);
     }
-    result.log_text = session->log_text();
-    if (finalists > 1 && !lost && result.run.status.ok() && !result.run.interrupted) {
-      RunFinals(*session, spec, static_cast<size_t>(finalists), quiet, console, result);
-    }
-    return result;
-  }
+    return false;
+  };
+  RETURN_IF_ERROR(RunInSession(session_options, tune, [&](std::string_view note) {
+    if (!quiet) console.err << note << std::endl;
+  }));
+  return result;
 }
 
 }  // namespace mmtune

@@ -16,6 +16,7 @@
 #include "server/tune/report/noise.h"
 #include "server/tune/report/schedule_table.h"
 #include "server/tune/session/console.h"
+#include "server/tune/session/job_watch.h"
 #include "server/tune/session/session.h"
 
 namespace mmtune {
@@ -34,13 +35,9 @@ struct JobRunOptions {
 };
 
 /// The result of a job.
-struct JobRunResult {
-  v1::Job job;               ///< The job with its last known state.
-  bool interrupted = false;  ///< True if Ctrl-C ended it.
-  /// True if the coordinator ended before the job did, or marked it as interrupted.
-  bool coordinator_gone = false;
+struct JobRunResult : JobsEnd {
+  v1::Job job;                 ///< The job with its last known state.
   bool missed_events = false;  ///< True if some events were missed. Their records are in the log only.
-  absl::Status status;         ///< OK, or an error with an exit code that says why the job ended early.
 };
 
 /// Submits the job and follows it until it ends, Ctrl-C cancels it, or the local worker ends. Returns an error if the
