@@ -4,6 +4,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "absl/status/statusor.h"
 #include "server/tune/commands/options.h"
@@ -24,7 +25,12 @@ struct ModelOptionsOfTune {
   bool narrow_f64 = false;
   bool no_fusion = false;
   bool sums_as_written = false;
+
+  bool VerifiedOnly() const { return !job.allow_unverified && job.measure.verification; }
 };
+
+/// Prints a line for the user on standard error, unless the options ask for quiet.
+void NoteOfModel(const ModelOptionsOfTune& options, const Console& console, std::string_view text);
 
 absl::StatusOr<ExitCode> RunModelCommand(const ModelOptionsOfTune& options, const Console& console);
 

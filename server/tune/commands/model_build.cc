@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "server/tune/commands/model_build.h"
+
+#include <algorithm>
+
+#include "absl/strings/str_cat.h"
+#include "proto/base/plain_text.h"
+#include "proto/base/status.h"
+#include "proto/base/whole_file.h"
+#include "server/tune/commands/compile_command.h"
+
+namespace mmtune {
+namespace {
+
+std::string PlainLines(const std::string& text) {
+  std::string plain;
+  for (size_t begin = 0; begin < text.size();) {
+    const size_t end = std::min(text.find('\n', begin), text.size());
+    absl::StrAppend(&plain, PlainText(text.substr(begin, end - begin)), "\n");
+    begin = end + 1;
+  }
+  return plain;
+}
+
+}  // namespace
+
+std::vector<std::string> ModelBuild::Words(const std::string& spec_path) const {
+  std::vector<std::string> words = {options_.model, "--arch", device_.arch, "--math", options_.math};
+  if (device_.kind == DeviceKind::kSimt) words.insert(words.end(), {"--device", "simt"});
+  if (options_.narrow_f64) words.emplace_back("--narrow-f64");
+  if (options_.no_fusion) words.emplace_back("--no-fusion");
+  if (options_.sums_as_written) words.emplace_back("--sums-as-written");
+  if (!options_.VerifiedOnly()) words.emplace_back("--allow-unverified");
+  if (!spec_path.empty()) words.insert(words.end(), {"--spec", spec_path, "--spec-optional"});
+  return words;
+}
+
+absl::StatusOr<ModelProducts> ModelBuild::FindProducts(const TuningSpec& present, std::ostream& errors) const {
+  const std::string spec_path = present.entries.empty() ? "" : absl::StrCat(folder_, "/present.json");
+  const std::string products_path = absl::StrCat(folder_, "/products.json");
+  const std::string said_path = absl::StrCat(folder_, "/compiler.txt");
+  if (!spec_path.empty()) RETURN_IF_ERROR(WriteWholeFile(spec_path, TuningSpecToJson(present)));
+  std::vector<std::string> words = Words(spec_path);
+  words.insert(words.end(), {"--emit", "products", "-o", products_path, "--force", "--quiet"});
+  ASSIGN_OR_RETURN(const ExitCode code, RunCompiler(std::move(words), folder_, said_path));
+  if (code == ExitCode::kInterrupted) return ExitWith(code, "interrupted");
+  if (code != ExitCode::kOk) {
+    if (const auto said = ReadTextFile(said_path); said.ok()) errors << PlainLines(*said);
+    return ExitWith(code, absl::StrCat("the model ", options_.model, " does not compile"));
+  }
+  ASSIGN_OR_RETURN(const std::string text, ReadTextFile(products_path));
+  return ModelProductsFromJson(text);
+}
+
+absl::StatusOr<ExitCode> ModelBuild::BuildLibrary(const TuningSpec& spec) const {
+  const std::string spec_path = absl::StrCat(folder_, "/best.json");
+  ASSIGN_OR_RETURN(const std::string best, ReadableJson(spec));
+  RETURN_IF_ERROR(WriteWholeFile(spec_path, best));
+  std::vector<std::string> words = Words(spec_path);
+  words.insert(words.end(), {"-o", options_.output});
+  if (options_.force) words.emplace_back("--force");
+  if (options_.job.quiet || options_.job.json) words.emplace_back("--quiet");
+  return RunCompiler(std::move(words), folder_);
+}
+
+absl::StatusOr<std::string> ReadableJson(const TuningSpec& spec) {
+  std::string json = TuningSpecToJson(spec);
+  const absl::Status read = TuningSpecFromJson(json).status();
+  if (!read.ok()) return ExitWith(ExitCode::kNoResult, WithContext(read, "the tuning spec of this run"));
+  return json;
+}
+
+}  // namespace mmtune

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "server/tune/commands/model_rows.h"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <set>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "kernels/families/common/registry.h"
+#include "proto/base/status.h"
+#include "proto/base/whole_file.h"
+#include "search/space/search_space.h"
+#include "server/tune/commands/model_spec.h"
+#include "server/tune/session/console.h"
+
+namespace mmtune {
+namespace {
+
+constexpr size_t kMostProducts = 200;
+/// Each bucket is a product's job of its own, with a thread that follows it.
+constexpr size_t kMostJobs = 512;
+
+absl::Status RefuseModel(std::string_view why) { return ExitWith(ExitCode::kUsage, why); }
+
+/// Returns an error if there are too many rows or none.
+absl::Status CheckNumbers(const std::vector<ProductResult>& rows, size_t products, const std::string& model) {
+  if (rows.empty()) return RefuseModel(absl::StrCat(model, " has no matmul to tune"));
+  if (products > kMostProducts) {
+    return RefuseModel(absl::StrCat(model, " has ", products, " distinct matmuls: at most ", kMostProducts,
+                                    " are tuned together; give --counts with 0 for some"));
+  }
+  if (rows.size() > kMostJobs) {
+    return RefuseModel(absl::StrCat(model, " has ", rows.size(), " buckets and matmuls of constant sizes: at most ",
+                                    kMostJobs,
+                                    " are tuned together; give a narrower --dim, or --counts with 0 for some"));
+  }
+  return absl::OkStatus();
+}
+
+/// Returns the rows without their times.
+absl::StatusOr<std::vector<ProductResult>> SelectRows(ModelProducts& found, const ModelInputs& inputs,
+                                                      const ModelOptionsOfTune& options, const DeviceInfo& device,
+                                                      const std::function<void(std::string_view)>& note) {
+  for (const std::string& text : found.dynamic) {
+    note(absl::StrCat(text, " is not tuned: a batch that is known at run time only is not supported yet"));
+  }
+  if (inputs.dimension) {
+    const absl::Status fits = CheckDimension(found, *inputs.dimension);
+    if (!fits.ok()) return RefuseModel(std::string(fits.message()));
+  }
+  const std::vector<std::set<int64_t>> steps = JoinSteps(found.products);
+  if (inputs.counts) {
+    const absl::Status applied = ApplyCounts(*inputs.counts, found.products);
+    if (!applied.ok()) return RefuseModel(absl::StrCat(options.counts, ": ", std::string(applied.message())));
+  }
+  std::vector<ProductResult> rows;
+  size_t products = 0;
+  for (size_t i = 0; i < found.products.size(); ++i) {
+    const ModelProduct& product = found.products[i];
+    if (product.rows_step > 0 && !inputs.dimension) {
+      const std::vector<std::string>& open = found.open_dimensions;
+      note(absl::StrCat(product.Text(), " is not tuned: its rows are known at run time only",
+                        open.empty() ? "" : absl::StrCat("; give their sizes, such as --dim ", open[0], "=1..1024")));
+      continue;
+    }
+    if (!product.calls) {
+      return RefuseModel(absl::StrCat("how often ", product.Text(),
+                                      " is computed is not known, as a loop or branch around it is not constant: give "
+                                      "--counts FILE, such as {\"",
+                                      product.Text(), "\": 12}"));
+    }
+    if (*product.calls == 0) continue;
+    ++products;
+    if (product.rows_step == 0) {
+      rows.push_back({.product = product, .best = std::nullopt, .rows = std::nullopt});
+      continue;
+    }
+    absl::StatusOr<std::vector<ProductResult>> buckets = BucketsOf(product, steps[i], *inputs.dimension, device);
+    if (!buckets.ok()) return RefuseModel(std::string(buckets.status().message()));
+    std::move(buckets->begin(), buckets->end(), std::back_inserter(rows));
+  }
+  RETURN_IF_ERROR(CheckNumbers(rows, products, options.model));
+  // Products of 0 calls are the model's, too.
+  RETURN_IF_ERROR(CheckSpecIsOf(found.products, inputs.old_spec, options.spec));
+  return rows;
+}
+
+/// Leaves out rows for which no schedule is searched, and sets the times of the others.
+void EstimateTimes(const TuningSpec& present, const DeviceInfo& device,
+                   const std::function<void(std::string_view)>& note, std::vector<ProductResult>& rows) {
+  double ratios = 0;
+  int known = 0;
+  for (ProductResult& row : std::exchange(rows, {})) {
+    const ModelProduct& product = row.product;
+    // A bucket has a valid schedule.
+    if (!row.rows) {
+      const absl::StatusOr<std::unique_ptr<SearchSpace>> space =
+          SearchSpace::Create(product.problem, device, SearchedFamilies(product.problem, KernelFamilies()));
+      if (!space.ok()) {
+        note(absl::StrCat(product.problem.Text(), " is not tuned: ", std::string(space.status().message())));
+        continue;
+      }
+    }
+    const absl::StatusOr<const FamilyBase*> family = FindKernelFamily(product.schedule.family);
+    std::optional<PredictedTime> time;
+    if (family.ok()) time = (*family)->Predict(product.problem, product.schedule, device);
+    // Without a formula, the time is that of a teraflop a second.
+    row.before_ns = time ? 1e9 * time->total : product.problem.Flops() / 1e3;
+    const auto entry =
+        std::find_if(present.entries.begin(), present.entries.end(), [&product](const TuningSpecEntry& candidate) {
+          return candidate.problem == product.problem && candidate.schedule == product.schedule;
+        });
+    if (entry != present.entries.end()) {
+      ratios += std::log(entry->median_ns / row.before_ns);
+      ++known;
+      row.before_ns = entry->median_ns;
+      row.before_measured = true;
+    }
+    rows.push_back(std::move(row));
+  }
+  for (ProductResult& row : rows) {
+    if (!row.before_measured && known > 0) row.before_ns *= std::exp(ratios / known);
+  }
+}
+
+}  // namespace
+
+absl::StatusOr<ModelInputs> ReadModelInputs(const ModelOptionsOfTune& options) {
+  ModelInputs inputs;
+  ASSIGN_OR_RETURN(inputs.old_spec, ReadOldSpec(options.spec, options.force));
+  if (!options.dimension.empty()) {
+    ASSIGN_OR_RETURN(inputs.dimension, ParseDimensionSizes(options.dimension));
+  }
+  if (!options.counts.empty()) {
+    const absl::StatusOr<std::string> text = ReadTextFile(options.counts);
+    if (!text.ok()) return RefuseModel(std::string(text.status().message()));
+    inputs.counts = *text;
+  }
+  return inputs;
+}
+
+absl::StatusOr<std::vector<ProductResult>> RowsOfModel(ModelProducts found, const ModelInputs& inputs,
+                                                       const TuningSpec& present, const ModelOptionsOfTune& options,
+                                                       const DeviceInfo& device,
+                                                       const std::function<void(std::string_view)>& note) {
+  ASSIGN_OR_RETURN(std::vector<ProductResult> rows, SelectRows(found, inputs, options, device, note));
+  EstimateTimes(present, device, note, rows);
+  if (rows.empty()) return RefuseModel(absl::StrCat("no matmul of ", options.model, " can be tuned"));
+  SetShares(rows);
+  return rows;
+}
+
+}  // namespace mmtune

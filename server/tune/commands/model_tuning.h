@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Tunes the rows (model_rows.h) of one model together: a job for each of them, then the best schedules of buckets in
+// the buckets near theirs, then the results of all.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "kernels/families/common/summation.h"
+#include "mmtune/v1/tuning.pb.h"
+#include "proto/json/tuning_spec.h"
+#include "proto/types/device_info.h"
+#include "proto/types/ranked_record.h"
+#include "server/tune/commands/model_command.h"
+#include "server/tune/commands/model_rows.h"
+#include "server/tune/commands/row_numerics.h"
+#include "server/tune/report/model_text.h"
+#include "server/tune/session/console.h"
+#include "server/tune/session/model_run.h"
+#include "server/tune/session/session.h"
+
+namespace mmtune {
+
+/// One run of `tune model` up to its results. Not thread-safe.
+class ModelTuning {
+ public:
+  /// `job` is the request of every row, without its problem. `folder` is for files of the compiler. The references must
+  /// outlive the object.
+  ModelTuning(const ModelOptionsOfTune& options, const Console& console, v1::JobSpec job, const ModelInputs& inputs,
+              std::string folder)
+      : options_(options), console_(console), job_(std::move(job)), inputs_(inputs), folder_(std::move(folder)) {}
+
+  /// Does everything in one session: finds the rows and prints them (unless a call before has), tunes them, takes the
+  /// results. May be called again with another session if ModelRunResult::coordinator_gone is true or the error is
+  /// Unavailable. What was measured is in the log, and counts again.
+  absl::StatusOr<ModelRunResult> Run(Session& session);
+
+  /// Returns an error if a row would keep a schedule whose bits are not those asked for.
+  absl::Status CheckNumerics() const { return mmtune::CheckNumerics(asked_, numerics_, rows_, tables_, device_); }
+
+  const DeviceInfo& device() const { return device_; }
+  const std::vector<ProductResult>& rows() const { return rows_; }
+  const std::vector<DispatchTable>& tables() const { return tables_; }
+  /// Returns the best schedules.
+  const TuningSpec& spec() const { return spec_; }
+
+ private:
+  void Note(std::string_view text) const { NoteOfModel(options_, console_, text); }
+  /// Finds the rows and what is asked of their bits.
+  absl::Status Prepare(Session& session);
+  /// Reads what the log has for this class of devices. A server's log is not read: its jobs look there themselves.
+  absl::StatusOr<TuningSpec> SpecOfOwnLog() const;
+  /// Returns what is searched for a bucket (JobSpec::only).
+  std::vector<std::string> PartsFor(const ProductResult& row) const;
+  /// Returns the most trials; 0 for no limit.
+  int64_t Limit() const;
+  std::vector<v1::JobSpec> Requests() const;
+  absl::StatusOr<ModelRunResult> RunJobs(Session& session);
+  /// Measures the winner of each bucket in the buckets near it. `run` gets how that ended, if it did not end by itself.
+  absl::Status MeasureNeighbours(Session& session, JobsEnd& run);
+  /// Takes the counts and the best times of the jobs.
+  void TakeProgress(const ModelRunResult& run);
+  /// Takes the best schedules from the log, in the ranking of every reader of it. An error leaves those from before.
+  absl::Status TakeResults(Session& session, const ModelRunResult& run);
+
+  const ModelOptionsOfTune& options_;
+  const Console& console_;
+  const v1::JobSpec job_;
+  const ModelInputs& inputs_;
+  const std::string folder_;
+  bool printed_ = false;  ///< True once the rows were printed.
+  DeviceInfo device_;
+  std::vector<ProductResult> rows_;
+  Numerics asked_;                                   ///< That of --numerics.
+  std::vector<Numerics> numerics_;                   ///< The contract for the bits of each of rows_.
+  std::vector<std::vector<RankedRecord>> measured_;  ///< The ranking of each bucket of rows_.
+  TuningSpec spec_;
+  std::vector<DispatchTable> tables_;
+};
+
+}  // namespace mmtune
