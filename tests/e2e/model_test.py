@@ -113,6 +113,37 @@ class ModelTest(EndToEndTest):
         self.assertEqual(json.loads(result.stdout)["trials"], 12)
         self.assertTrue(json.loads(self.read("spec.json"))["entries"])
 
+    def test_it_goes_on_when_the_joined_coordinator_ends_while_the_model_compiles(self):
+        owner = self.start("tune", "matmul", "64x64x64", "--trials", "5000", "--strategy", "random", "--log", self.log,
+                           *FAST)
+        wait_until(lambda: "running" in self.tune("status", "--log", self.log).stdout, 60, "a running job")
+        model = self.path("model.mlir")
+        os.mkfifo(model)
+        process = self.start("tune", "model", model, *FAST, "--log", self.log, "--trials", "6", "--json")
+
+        def opened():
+            """The pipe's end for writing, once the compiler reads it; -1 if the command has ended."""
+            try:
+                return os.open(model, os.O_WRONLY | os.O_NONBLOCK)
+            except OSError:
+                return -1 if process.poll() is not None else None
+
+        for attempt in range(2):
+            pipe = wait_until(opened, 60, "the compiler reads the model")
+            self.assertGreater(pipe, 0, f"ended in attempt {attempt}")
+            os.set_blocking(pipe, True)
+            if attempt == 0:
+                os.unlink(model)
+                os.mkfifo(model)  # The next compiler reads another pipe.
+                owner.kill()
+                owner.wait()
+            with open(pipe, "w") as file:
+                file.write(self.read(GPT))
+        code, output, errors = self.finish(process, 120)
+        self.assertEqual(code, 0, errors)
+        self.assertIn("going on with the log", errors)
+        self.assertEqual(json.loads(output)["trials"], 6)
+
     def test_counts_are_given_where_a_loop_does_not_tell(self):
         loop = self.write("loop.mlir", LOOP)
         self.assertIn('32x32x32 is computed is not known, as a loop or branch around it is not constant: give --counts '

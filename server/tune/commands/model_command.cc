@@ -105,8 +105,12 @@ absl::StatusOr<ExitCode> RunModelCommand(const ModelOptionsOfTune& options, cons
   InterruptGuard interrupt;
   ASSIGN_OR_RETURN(const OwnedFolder folder, CreateRunFolder());
   ModelTuning tuning(options, console, std::move(spec), inputs, folder.path());
-  ASSIGN_OR_RETURN(const std::unique_ptr<Session> session, Session::Open(session_options));
-  ASSIGN_OR_RETURN(const ModelRunResult run, tuning.Run(*session));
+  ModelRunResult run;
+  const auto tune = [&](Session& session) -> absl::StatusOr<bool> {
+    ASSIGN_OR_RETURN(run, tuning.Run(session));
+    return run.coordinator_gone;
+  };
+  RETURN_IF_ERROR(RunInSession(session_options, tune, note));
   Print(options, tuning, run, console);
   if (run.interrupted) {
     note("interrupted: what was measured is in the log; run the same command again to go on");
