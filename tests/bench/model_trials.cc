@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // model_trials: the time of a model of ten products after some trials, by the rule that says which product gets the
 // next trial: ours (search/strategies/product_scheduler.h), round robin, Ansor's and MetaSchedule's. Every product is a
-// recorded landscape, or a part of one; every rule uses the strategy `model` and one trial at a time.
+// recorded landscape, or a part of one; every rule uses the strategy `model` and one trial at a time. The last row is
+// the best division of the trials in hindsight: no rule can be better with these searches.
 //
 // usage: model_trials [--seeds N] [--strategy NAME] [--landscapes FOLDER] [--failing]
 // Prints a Markdown table: for each rule, the geometric mean over the seeds of the time of the model, relative to the
@@ -62,7 +63,7 @@ struct Search {
   }
 };
 
-/// Returns the product that gets the next trial.
+/// Returns the product that gets the next trial. Empty: the best division of the trials in hindsight.
 using Rule = std::function<size_t(const std::vector<Search>&)>;
 
 size_t ArgMax(const std::vector<Search>& searches, const std::function<double(const Search&)>& value) {
@@ -241,9 +242,9 @@ void Step(Search& search) {
   search.strategy->Observe({{point.schedule, outcome, ran ? point.time_ns : 0}});
 }
 
-/// Returns the time of the model after each number of kTrials, relative to `least`.
-absl::StatusOr<std::vector<double>> Run(const std::vector<Product>& products, const Rule& rule, double least,
-                                        uint64_t seed, const Options& options) {
+/// Returns the searches of all products before their first trial.
+absl::StatusOr<std::vector<Search>> MakeSearches(const std::vector<Product>& products, uint64_t seed,
+                                                 const Options& options) {
   std::vector<Search> searches;
   for (size_t i = 0; i < products.size(); ++i) {
     Search& search = searches.emplace_back();
@@ -253,6 +254,40 @@ absl::StatusOr<std::vector<double>> Run(const std::vector<Product>& products, co
     of_strategy.initial = {products[i].present.schedule};
     ASSIGN_OR_RETURN(search.strategy, CreateStrategy(options.strategy, *products[i].space, of_strategy));
   }
+  return searches;
+}
+
+/// Returns the least possible time of the model after each number of kTrials, relative to `least`, if each product gets
+/// as many of the trials as is best in hindsight.
+absl::StatusOr<std::vector<double>> RunInHindsight(const std::vector<Product>& products, double least, uint64_t seed,
+                                                   const Options& options) {
+  constexpr int kMost = kTrials[std::size(kTrials) - 1];
+  ASSIGN_OR_RETURN(std::vector<Search> searches, MakeSearches(products, seed, options));
+  std::vector<double> times(kMost + 1, 0);  // Of the products so far, by the trials that they have together.
+  for (Search& search : searches) {
+    std::vector<double> own = {search.TimeNs()};
+    while (static_cast<int>(own.size()) <= kMost && !search.exhausted) {
+      Step(search);
+      own.push_back(search.TimeNs());
+    }
+    std::vector<double> together(kMost + 1, std::numeric_limits<double>::infinity());
+    for (size_t all = 0; all < together.size(); ++all) {
+      for (size_t n = 0; n <= std::min(all, own.size() - 1); ++n) {
+        together[all] = std::min(together[all], times[all - n] + search.product->weight * own[n]);
+      }
+    }
+    times = std::move(together);
+  }
+  std::vector<double> reached;
+  for (int trials : kTrials) reached.push_back(times[static_cast<size_t>(trials)] / least);
+  return reached;
+}
+
+/// Returns the time of the model after each number of kTrials, relative to `least`.
+absl::StatusOr<std::vector<double>> Run(const std::vector<Product>& products, const Rule& rule, double least,
+                                        uint64_t seed, const Options& options) {
+  if (!rule) return RunInHindsight(products, least, seed, options);
+  ASSIGN_OR_RETURN(std::vector<Search> searches, MakeSearches(products, seed, options));
   std::vector<double> reached;
   int trial = 0;
   for (int trials : kTrials) {
@@ -277,7 +312,7 @@ absl::Status Print(const Options& options) {
               static_cast<int>(options.seeds));
   std::printf("| rule | 64 trials | 128 trials | 256 trials |\n|---|---|---|---|\n");
   const std::pair<const char*, Rule> rules[] = {
-      {"ours", Ours}, {"round robin", RoundRobin}, {"Ansor", Ansor}, {"MetaSchedule", MetaSchedule}};
+      {"ours", Ours}, {"round robin", RoundRobin}, {"Ansor", Ansor}, {"MetaSchedule", MetaSchedule}, {"hindsight", {}}};
   for (const auto& [name, rule] : rules) {
     std::vector<double> logs(std::size(kTrials), 0);
     for (int64_t seed = 0; seed < options.seeds; ++seed) {
