@@ -31,7 +31,7 @@ absl::Status KernelResources::Validate() const {
 
 absl::Status PhaseTimes::Validate() const {
   absl::Status status;
-  Fields(*this, [&](std::string_view field, double value) {
+  Fields(*this, [&](std::string_view field, double value, auto&&...) {
     status.Update(CheckTime(absl::StrCat("phases.", ToAbsl(field)), value));
   });
   return status;

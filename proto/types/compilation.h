@@ -35,17 +35,22 @@ struct KernelResources {
   bool operator==(const KernelResources&) const = default;
 };
 
-/// The milliseconds that a candidate spent in each phase; 0 for a phase that did not run. Verification at small shapes
-/// is not part of any phase.
+/// The milliseconds that a candidate spent in each phase; 0 for a phase that did not run.
 ///
 /// Phases of compilation: emit (the family builds MLIR), mlir (MLIR passes), llvm (LLVM to PTX), assemble (ptxas), host
-/// (launch code). On the device: load, check, timing.
+/// (launch code). Then verify (at small shapes, on the SIMT device). On the device: load, check, timing.
 struct PhaseTimes {
-  double emit_ms = 0, mlir_ms = 0, llvm_ms = 0, assemble_ms = 0, host_ms = 0, load_ms = 0, check_ms = 0, timing_ms = 0;
+  double emit_ms = 0, mlir_ms = 0, llvm_ms = 0, assemble_ms = 0, host_ms = 0, verify_ms = 0;
+  double load_ms = 0, check_ms = 0, timing_ms = 0;
 
   /// Returns InvalidArgument naming a time that is not finite and >= 0.
   absl::Status Validate() const;
-  MMTUNE_FIELDS(emit_ms, mlir_ms, llvm_ms, assemble_ms, host_ms, load_ms, check_ms, timing_ms)
+  template <typename Self, typename Visitor>
+  static void Fields(Self& self, Visitor&& visit) {
+    MMTUNE_VISIT_ALL(emit_ms, mlir_ms, llvm_ms, assemble_ms, host_ms)
+    visit("verify_ms", self.verify_ms, Unless{0.0});
+    MMTUNE_VISIT_ALL(load_ms, check_ms, timing_ms)
+  }
   bool operator==(const PhaseTimes&) const = default;
 };
 
@@ -71,6 +76,9 @@ inline double CompileMs(const PhaseTimes& phases) {
 
 /// Returns the milliseconds of all phases on the device.
 inline double DeviceMs(const PhaseTimes& phases) { return phases.load_ms + phases.check_ms + phases.timing_ms; }
+
+/// Returns the milliseconds of all phases: compile, verify, measure.
+inline double TrialMs(const PhaseTimes& phases) { return CompileMs(phases) + phases.verify_ms + DeviceMs(phases); }
 
 /// Facts about the speed of a compiled kernel before it has run. Search strategies use them to choose which compiled
 /// kernels to measure.

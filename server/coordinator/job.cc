@@ -385,7 +385,7 @@ void TuningJob::Observe(const TuningRecord& record, bool from_log) {
   ++outcomes_[std::string(OutcomeName(measurement.outcome))];
   const bool skipped = measurement.outcome == Outcome::kSkipped;
   if (skipped) ++skipped_;
-  trial_ms_ += CompileMs(measurement.phases) + DeviceMs(measurement.phases);
+  trial_ms_ += TrialMs(measurement.phases);
   const double ns = measurement.timing.median_ns;
   if (Comparable(measurement)) {
     double& best = best_by_worker_.try_emplace(record.worker, ns).first->second;

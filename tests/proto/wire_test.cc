@@ -77,7 +77,7 @@ Measurement FullMeasurement() {
   m.conditions.budget_seconds = 0.5;
   m.conditions.failed_attempts = {{Outcome::kCrashed, "signal 11", Provenance::kPoisonedByPrevious},
                                   {Outcome::kTimedOut, "30 s", Provenance::kWorker}};
-  m.phases = {1.5, 2.5, 3.5, 4.5, 5.5, 6.5, 7.5, 8.5};
+  m.phases = {1.5, 2.5, 3.5, 4.5, 5.5, 6.5, 7.5, 8.5, 9.5};
   return m;
 }
 

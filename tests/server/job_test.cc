@@ -460,11 +460,24 @@ TEST_F(CompilingJobTest, UnchosenScheduleIsNoTrial) {
 TEST_F(CompilingJobTest, StrategyObservesCompileAndDeviceTimes) {
   TuningRecord record;
   record.measurement.timing.median_ns = 1000;
-  record.measurement.phases = {1, 2, 4, 8, 16, 32, 64, 128};
+  record.measurement.phases = {1, 2, 4, 8, 16, /*verify_ms=*/256, 32, 64, 128};
   job_.Observe(record, /*from_log=*/false);
   ASSERT_EQ(heard_.size(), 1u);
   EXPECT_EQ(heard_[0].compile_ms, 1 + 2 + 4 + 8 + 16);
   EXPECT_EQ(heard_[0].device_ms, 32 + 64 + 128);
+}
+
+TEST(ModelPartTest, SecondsOfTrialIncludeVerification) {
+  FakeClock clock;
+  JobSpec spec;
+  spec.model.emplace();
+  TuningJob job(JobRow(), v1::JobSpec(), spec, clock);
+  TuningRecord record;
+  record.measurement.phases.emit_ms = 1000;
+  record.measurement.phases.verify_ms = 2000;
+  record.measurement.phases.timing_ms = 4000;
+  job.Observe(record, /*from_log=*/false);
+  EXPECT_EQ(job.AsProduct(/*running=*/0).trial_seconds, 7);
 }
 
 TEST(CompileAheadTest, IsAllowedOnlyForSearchesOnGpus) {

@@ -92,6 +92,7 @@ TEST_F(SimtRoadTest, LadderSchedulesAreCompiledVerifiedAndTimed) {
       EXPECT_GT(m->resources.threads, 0);
       EXPECT_GT(m->phases.mlir_ms, 0);
       EXPECT_GT(m->phases.llvm_ms, 0);
+      EXPECT_GT(m->phases.verify_ms, 0);
       EXPECT_GT(m->phases.load_ms, 0);
       EXPECT_GT(m->phases.check_ms, 0);
       EXPECT_GT(m->phases.timing_ms, 0);

@@ -90,7 +90,9 @@ void TakeFacts(Evaluation& evaluation) {
   absl::StatusOr<KernelResources> resources = FromWire(evaluation.kernel.resources());
   absl::StatusOr<PhaseTimes> phases = FromWire(evaluation.kernel.phases());
   if (resources.ok()) measurement.resources = *resources;
-  if (phases.ok()) measurement.phases = *phases;
+  if (!phases.ok()) return;
+  phases->verify_ms = measurement.phases.verify_ms;
+  measurement.phases = *phases;
 }
 
 std::string Milliseconds(double ns) { return absl::StrFormat("%.4g ms", ns / 1e6); }
@@ -295,6 +297,7 @@ bool CompilePool::Verify(Child& child, Evaluation& evaluation) {
     return false;
   }
   measurement.verification = *std::move(verification);
+  measurement.phases.verify_ms = reply->elapsed_ms();
   if (!measurement.verification.performed || measurement.verification.passed) return true;
   TakeFacts(evaluation);
   evaluation.Fail(Outcome::kWrongResult, absl::StrCat("not verified: ", measurement.verification.finding));

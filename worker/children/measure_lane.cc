@@ -167,6 +167,7 @@ absl::StatusOr<Measurement> MeasureLane::Attempt(Child& child, const Evaluation&
   m.code_digest = evaluation.kernel.code_digest();
   ASSIGN_OR_RETURN(m.resources, FromWire(evaluation.kernel.resources()));
   ASSIGN_OR_RETURN(m.phases, FromWire(evaluation.kernel.phases()));
+  m.phases.verify_ms = evaluation.measurement.phases.verify_ms;
   // The message of a kernel that is measured, so that its record tells why it may be slow.
   if (evaluation.kernel.warnings_size() > 0) {
     m.message = OneLine(absl::StrCat("ptxas: ", absl::StrJoin(evaluation.kernel.warnings(), "; ")));

@@ -283,7 +283,7 @@ void AddConditions(Sheet& sheet, const Measurement& measured) {
 
 void AddPhases(Sheet& sheet, const PhaseTimes& phases) {
   sheet.Group("phases [ms]");
-  PhaseTimes::Fields(phases, [&sheet](std::string_view name, double ms) {
+  PhaseTimes::Fields(phases, [&sheet](std::string_view name, double ms, auto&&...) {
     sheet.Line(name.substr(0, name.rfind("_ms")), Fixed(ms, 1));
   });
 }

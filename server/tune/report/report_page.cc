@@ -220,7 +220,7 @@ Json GroupJson(const ReportGroup& group, const std::vector<JobRow>& jobs, size_t
   Json records = Json::array();
   double phase_ms = 0;
   for (const TuningRecord& record : group.records) {
-    PhaseTimes::Fields(record.measurement.phases, [&phase_ms](std::string_view, double ms) { phase_ms += ms; });
+    phase_ms += TrialMs(record.measurement.phases);
     const auto at = places.find(record.id);
     const bool is_ranked = at != places.end();
     Json& json =

@@ -243,7 +243,7 @@ Plot Phases(const ReportGroup& group) {
   std::vector<double> sums;
   for (const TuningRecord& record : group.records) {
     size_t i = 0;
-    PhaseTimes::Fields(record.measurement.phases, [&](std::string_view name, double ms) {
+    PhaseTimes::Fields(record.measurement.phases, [&](std::string_view name, double ms, auto&&...) {
       if (i == sums.size()) {
         sums.push_back(0);
         plot.x.categories.emplace_back(name.substr(0, name.rfind("_ms")));

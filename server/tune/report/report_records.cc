@@ -33,9 +33,7 @@ ReportJob JobOf(const JobRow* row, const std::string& uuid) {
 
 /// Estimates when the measurement of a record began, from the durations of its phases.
 int64_t BeganMillis(const TuningRecord& record) {
-  double phases = 0;
-  PhaseTimes::Fields(record.measurement.phases, [&phases](std::string_view, double ms) { phases += ms; });
-  return record.unix_millis - static_cast<int64_t>(phases);
+  return record.unix_millis - static_cast<int64_t>(TrialMs(record.measurement.phases));
 }
 
 constexpr size_t kReadAtOnce = 64;
