@@ -254,6 +254,11 @@ absl::Status SimtDevice::UnregisterHost(void* memory) {
   return memory_.Unregister(reinterpret_cast<DevicePtr>(memory));
 }
 
+void SimtDevice::SetMode(bool race_detector, std::optional<uint64_t> fuzzing_seed) {
+  options_.race_detector = race_detector;
+  options_.fuzzing_seed = fuzzing_seed;
+}
+
 absl::Status SimtDevice::SetReadOnly(DevicePtr ptr) {
   RETURN_IF_ERROR(Ready("SetReadOnly"));
   return memory_.SetReadOnly(ptr);

@@ -79,6 +79,10 @@ class SimtDevice : public Device {
   absl::StatusOr<TensorMapBytes> EncodeTensorMap(const TiledTensorMap& map) override;
   std::string_view clock_name() const override { return "steady"; }
 
+  /// Sets the mode of the launches that follow: with or without the race detector, in the random order of a seed or in
+  /// the plain order. Must not be called on a device that profiles.
+  void SetMode(bool race_detector, std::optional<uint64_t> fuzzing_seed);
+
   /// Declares that kernels only read the memory at `ptr`, like DeviceMemory::SetReadOnly().
   absl::Status SetReadOnly(DevicePtr ptr);
 
@@ -107,7 +111,7 @@ class SimtDevice : public Device {
   absl::Status LaunchWithProfile(const SimtKernel& kernel, LaunchJob job);
 
   const DeviceInfo info_;
-  const SimtOptions options_;
+  SimtOptions options_;
   DeviceMemory memory_;
   LaunchPool pool_;
   std::vector<Finding> findings_;

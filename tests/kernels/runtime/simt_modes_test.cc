@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -21,6 +22,7 @@ using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
 using ::testing::SizeIs;
 
 class CheckModeTest : public testing::Test {
@@ -71,6 +73,16 @@ TEST_F(CheckModeTest, LaunchWithFindingsFailsAndTheDeviceStaysUsable) {
   EXPECT_EQ(findings[1].occurrences, 63u);
   EXPECT_THAT(TakeFindings(), IsEmpty());
   EXPECT_TRUE(Launch("rotate").ok());
+}
+
+TEST_F(CheckModeTest, SetModeChangesLaterLaunches) {
+  auto& device = static_cast<SimtDevice&>(*device_);
+  device.SetMode(/*race_detector=*/false, /*fuzzing_seed=*/std::nullopt);
+  EXPECT_TRUE(Launch("rotate_without_barrier").ok());
+  EXPECT_THAT(TakeFindings(), IsEmpty());
+  device.SetMode(/*race_detector=*/true, /*fuzzing_seed=*/1);
+  EXPECT_FALSE(Launch("rotate_without_barrier").ok());
+  EXPECT_THAT(TakeFindings(), Not(IsEmpty()));
 }
 
 TEST_F(CheckModeTest, RedZonesAndEndsOfAllocationsAreKept) {
