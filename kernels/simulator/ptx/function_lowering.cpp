@@ -44,7 +44,16 @@ absl::Status FunctionLowering::run() {
   if (!builder.getBlock()->mightHaveTerminator()) emitReturn(builder);
   IRRewriter rewriter(into.getContext());
   (void)eraseUnreachableBlocks(rewriter, into->getRegions());
+  eraseUnreadRegisters();
   return status;
+}
+
+void FunctionLowering::eraseUnreadRegisters() {
+  for (auto& [key, reg] : registers) {
+    if (!reg.slot || !llvm::all_of(reg.slot.getUsers(), llvm::IsaPred<LLVM::StoreOp>)) continue;
+    for (::mlir::Operation* store : llvm::make_early_inc_range(reg.slot.getUsers())) store->erase();
+    reg.slot.getDefiningOp()->erase();
+  }
 }
 
 WgmmaMisuse FunctionLowering::misuseOf(const Instruction& instruction) const {
@@ -108,6 +117,7 @@ void FunctionLowering::lower(const Instruction& instruction) {
   Block* after = new Block;
   into.getBody().push_back(guarded);
   into.getBody().push_back(after);
+  dominators[guarded] = dominators[after] = builder.getBlock();
   LLVM::CondBrOp::create(builder, predicate, guarded, after);
   builder.setInsertionPointToEnd(guarded);
   operation->lower(emit);
@@ -115,10 +125,11 @@ void FunctionLowering::lower(const Instruction& instruction) {
   builder.setInsertionPointToEnd(after);
 }
 
-std::optional<FunctionLowering::Register> FunctionLowering::registerNamed(StringRef name, size_t scope) {
+FunctionLowering::Register* FunctionLowering::registerNamed(StringRef name, size_t scope) {
   const std::string key = name.str();
   for (std::optional<size_t> at = scope; at; at = function.scopes[*at].parent) {
     const Scope& names = function.scopes[*at];
+    if (auto known = registers.find({*at, key}); known != registers.end()) return &known->second;
     std::string type;
     if (auto found = names.registers.find(key); found != names.registers.end()) {
       type = found->second;
@@ -135,13 +146,12 @@ std::optional<FunctionLowering::Register> FunctionLowering::registerNamed(String
       }
     }
     if (type.empty()) continue;
-    Register& reg = registers[{*at, key}];
-    if (reg.slot) return reg;
     std::optional<ScalarType> known = findType(type);
     if (!known) {
       fail(function.at, "the register " + name + " has the unknown type ." + type);
-      return std::nullopt;
+      return nullptr;
     }
+    Register& reg = registers[{*at, key}];
     reg.type = *known;
     // An unwritten register is NaN in every type, so that its use shows.
     Type word = builder.getIntegerType(known->bits());
@@ -150,9 +160,23 @@ std::optional<FunctionLowering::Register> FunctionLowering::registerNamed(String
     const bool ones = !known->isPredicate();
     auto value = IntegerAttr::get(word, ones ? APInt::getAllOnes(known->bits()) : APInt::getZero(known->bits()));
     LLVM::StoreOp::create(b, LLVM::ConstantOp::create(b, word, value), reg.slot);
-    return reg;
+    return &reg;
   }
-  return std::nullopt;
+  return nullptr;
+}
+
+Value FunctionLowering::valueOf(Register& reg) {
+  for (Block* at = builder.getBlock(); at; at = dominators.lookup(at))
+    if (at == reg.block) return reg.last;
+  reg.last = LLVM::LoadOp::create(builder, builder.getIntegerType(reg.type.bits()), reg.slot);
+  reg.block = builder.getBlock();
+  return reg.last;
+}
+
+void FunctionLowering::assign(Register& reg, Value bits) {
+  LLVM::StoreOp::create(builder, bits, reg.slot);
+  reg.last = bits;
+  reg.block = builder.getBlock();
 }
 
 Block* FunctionLowering::labelNamed(StringRef name, size_t scope) {

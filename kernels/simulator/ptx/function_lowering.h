@@ -2,10 +2,11 @@
 // Lowers the body of a PTX function to the LLVM and NVVM dialects, so that the SIMT device (the CPU simulator) can run
 // any PTX, and not only kernels that mmtune has generated as MLIR.
 //
-// A register becomes a stack slot that holds its bits as an integer; LLVM then turns it into an SSA value. A label
-// begins a block, and a guarded instruction has a block of its own. An address of .global, .const, .local or .param
-// memory is a host address. One of .shared memory is an offset into the memory that holds all shared variables of a
-// thread block, because convert-nvvm-to-simt lowers shared pointers to such offsets.
+// A register becomes a stack slot that holds its bits as an integer; LLVM then turns it into an SSA value. Where the
+// value is known from the same block, or from before a guarded instruction, the slot is not read; a slot that is never
+// read is erased. A label begins a block, and a guarded instruction has a block of its own. An address of .global,
+// .const, .local or .param memory is a host address. One of .shared memory is an offset into the memory that holds all
+// shared variables of a thread block, because convert-nvvm-to-simt lowers shared pointers to such offsets.
 //
 // A scope is a pair of braces in the PTX, numbered by its index in Function::scopes. A name is looked up in the scope
 // of the instruction that uses it, then in the scopes around that one.
@@ -45,13 +46,19 @@ class FunctionLowering {
   /// Records the first error, at a position of the PTX. run() returns it.
   void fail(Position at, const llvm::Twine& message);
 
-  /// The stack slot and the type of a register.
+  /// A register with its stack slot.
   struct Register {
     Value slot;
     ScalarType type;
+    Value last;                    ///< The bits that were written or read last.
+    mlir::Block* block = nullptr;  ///< The block in which that was.
   };
-  /// Returns the register that a name denotes in an instruction of this scope; nullopt if it denotes none.
-  std::optional<Register> registerNamed(llvm::StringRef name, size_t scope);
+  /// Returns the register that a name denotes in an instruction of this scope; null if it denotes none.
+  Register* registerNamed(llvm::StringRef name, size_t scope);
+  /// Returns the bits of a register, an integer, at the builder's insertion point.
+  Value valueOf(Register& reg);
+  /// Writes the bits of a register at the builder's insertion point.
+  void assign(Register& reg, Value bits);
   /// Returns the block that a label begins; null if there is no such label.
   mlir::Block* labelNamed(llvm::StringRef name, size_t scope);
   /// Returns the labels of the `.branchtargets` of this name; null if there is none.
@@ -83,6 +90,7 @@ class FunctionLowering {
   size_t indexOf(const Instruction& instruction) const { return &instruction - function.instructions.data(); }
   mlir::ImplicitLocOpBuilder atEntry();
   Value createSlot(mlir::Type type, uint64_t count, uint64_t alignment);
+  void eraseUnreadRegisters();
 
   ModuleLowering& module;
   const Function& function;
@@ -90,6 +98,8 @@ class FunctionLowering {
   mlir::ImplicitLocOpBuilder builder;
   mlir::Block* body = nullptr;
   std::map<size_t, mlir::Block*> blocks;  ///< By the index of the instruction that begins them.
+  /// The block that every path to a block comes through last, of the block of a guarded instruction and the one after.
+  llvm::DenseMap<mlir::Block*, mlir::Block*> dominators;
   std::map<std::pair<size_t, std::string>, Register> registers;
   std::map<std::pair<size_t, std::string>, Memory> locals;
   std::map<std::string, Memory> parameters;

@@ -121,9 +121,9 @@ Value InstructionEmitter::read(const Operand& operand, const ScalarType& type, b
 
   unsigned bits = 0;
   Value value;
-  if (auto found = lowering.registerNamed(operand.name, instruction.scope)) {
+  if (auto* found = lowering.registerNamed(operand.name, instruction.scope)) {
     bits = found->type.bits();
-    value = LLVM::LoadOp::create(b, b.getIntegerType(bits), found->slot);
+    value = lowering.valueOf(*found);
     if (found->type.isPredicate() != type.isPredicate())
       fail("'" + operand.name + "' is a ." + found->type.name + ", the instruction takes ." + type.name);
     if (operand.negated) value = LLVM::XOrOp::create(b, value, integer(1, 1));
@@ -158,7 +158,7 @@ Value InstructionEmitter::read(const Operand& operand, const ScalarType& type, b
 
 bool InstructionEmitter::isPredicate(const Operand& operand) {
   if (operand.kind != Operand::Kind::kName) return false;
-  auto found = lowering.registerNamed(operand.name, instruction.scope);
+  auto* found = lowering.registerNamed(operand.name, instruction.scope);
   return found && found->type.isPredicate();
 }
 
@@ -172,9 +172,9 @@ int64_t InstructionEmitter::literal(size_t index) {
 void InstructionEmitter::write(const Operand& operand, Value value, const ScalarType& type, bool mayBeWider) {
   if (operand.negated) return fail("'!' before a destination");
   if (operand.kind == Operand::Kind::kSink) return;
-  auto found = operand.kind == Operand::Kind::kName && operand.offset == 0
-                   ? lowering.registerNamed(operand.name, instruction.scope)
-                   : std::nullopt;
+  auto* found = operand.kind == Operand::Kind::kName && operand.offset == 0
+                    ? lowering.registerNamed(operand.name, instruction.scope)
+                    : nullptr;
   if (!found) return fail("the destination '" + operand.name + "' is no register");
   value = cast(value, b.getIntegerType(type.bits()));
   const unsigned bits = found->type.bits();
@@ -187,7 +187,7 @@ void InstructionEmitter::write(const Operand& operand, Value value, const Scalar
   } else if (bits != type.bits()) {
     return fail("'" + operand.name + "' has " + Twine(bits) + " bits, the instruction writes ." + type.name);
   }
-  LLVM::StoreOp::create(b, value, found->slot);
+  lowering.assign(*found, value);
 }
 
 Value InstructionEmitter::pointerTo(Value address, unsigned space) {
@@ -215,7 +215,7 @@ Value InstructionEmitter::pointer(size_t index, unsigned space, bool hasCoordina
   }
   if (!hasCoordinates && !address.items.empty()) fail("coordinates are for copies by tensor maps");
   if (address.name.empty()) return pointerTo(integer(address.offset, 64), space);
-  if (auto found = lowering.registerNamed(address.name, instruction.scope)) {
+  if (auto* found = lowering.registerNamed(address.name, instruction.scope)) {
     const unsigned bits = found->type.bits();
     const bool isShared = space == kSharedSpace || space == kClusterSpace;
     if (bits != 64 && !(bits == 32 && isShared)) {
@@ -223,7 +223,7 @@ Value InstructionEmitter::pointer(size_t index, unsigned space, bool hasCoordina
            (isShared ? " or 32" : ""));
       return zero(type);
     }
-    Value value = LLVM::LoadOp::create(b, b.getIntegerType(bits), found->slot);
+    Value value = lowering.valueOf(*found);
     if (address.offset != 0) value = LLVM::AddOp::create(b, value, integer(address.offset, bits));
     return pointerTo(value, space);
   }
