@@ -61,6 +61,14 @@ void extractField(Emitter& e) {
   if (!e.expectOperands(4)) return;
   const unsigned bits = e.type().bits();
   const bool isSigned = e.type().isSigned();
+  if (e.operand(2).kind == Operand::Kind::kInteger && e.operand(3).kind == Operand::Kind::kInteger) {
+    const auto begin = static_cast<unsigned>(e.literal(2) & 255), count = static_cast<unsigned>(e.literal(3) & 255);
+    if (count > 0 && begin + count <= bits) {
+      Value above = make<LLVM::ShlOp>(e, e.read(1, e.type()), e.integer(bits - begin - count, bits));
+      Value below = e.integer(bits - count, bits);
+      return e.write(isSigned ? make<LLVM::AShrOp>(e, above, below) : make<LLVM::LShrOp>(e, above, below));
+    }
+  }
   Value a = extended(e, e.read(1, e.type()), 128, isSigned);
   Value position = make<LLVM::AndOp>(e, e.read(2, u32()), e.integer(255));
   Value length = make<LLVM::AndOp>(e, e.read(3, u32()), e.integer(255));

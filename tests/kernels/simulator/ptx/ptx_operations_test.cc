@@ -202,6 +202,12 @@ void AddIntegers(std::vector<Case>& cases) {
     const U position = b & 255, length = c & 255;
     return position > 31 || length == 0 ? 0 : a >> position & (length > 31 ? ~U{0} : (U{1} << length) - 1);
   });
+  add("bfe.u32 $d, $a, 5, 9;", "ww", [](U a, U, U) { return a >> 5 & 511; });
+  add("bfe.u32 $d, $a, 0, 32;", "ww", [](U a, U, U) { return a; });
+  add("bfe.u32 $d, $a, 5, 0;", "ww", [](U, U, U) { return U{0}; });
+  add("bfe.u32 $d, $a, 28, 9;", "ww", [](U a, U, U) { return a >> 28; });
+  add("bfe.u64 $d, $a, 33, 31;", "qq", [](U a, U, U) { return a >> 33; });
+  add("bfe.s32 $d, $a, 4, 8;", "ww", [](U a, U, U) { return U(Signed(a << 20, 32) >> 24); });
   add("bfe.s32 $d, $a, $b, $c;", "wwww", [](U a, U b, U c) {
     const U position = b & 255, length = c & 255;
     U result = 0;
