@@ -20,6 +20,7 @@
 #include "llvm/TargetParser/X86TargetParser.h"
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
 #include "llvm/Transforms/Scalar/SROA.h"
+#include "llvm/Transforms/Scalar/Scalarizer.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Target/LLVMIR/Export.h"
 #include "proto/base/status.h"
@@ -112,6 +113,10 @@ void optimize(llvm::Module& module, llvm::TargetMachine& machine, int level) {
   if (level == kRegistersOnly) {
     llvm::FunctionPassManager promotion;
     promotion.addPass(llvm::SROAPass(llvm::SROAOptions::PreserveCFG));
+    // Code generation without optimisation is fast for scalars only.
+    llvm::ScalarizerPassOptions scalars;
+    scalars.ScalarizeLoadStore = true;
+    promotion.addPass(llvm::ScalarizerPass(scalars));
     promotion.addPass(llvm::EarlyCSEPass());
     passes.addPass(llvm::createModuleToFunctionPassAdaptor(std::move(promotion)));
   } else if (level == 0) {

@@ -46,8 +46,8 @@ absl::StatusOr<std::unique_ptr<llvm::TargetMachine>> createNvptxMachine(std::str
 /// instructions of x86, which take subnormal numbers for zeros.
 absl::StatusOr<std::unique_ptr<llvm::TargetMachine>> createHostMachine(std::string_view cpuName = "");
 
-/// A value for `level` of generateCode(), for code that was optimised before: runs only the passes SROA and EarlyCSE,
-/// which promote variables from memory to registers.
+/// A value for `level` of generateCode(), for code that was optimised before: runs only SROA and EarlyCSE, which
+/// promote variables from memory to registers, and the Scalarizer.
 inline constexpr int kRegistersOnly = -1;
 
 /// Optimises `module` (a builtin.module or gpu.module in the LLVM dialect) and returns its code. `level` is 0 to 3, or

@@ -41,12 +41,21 @@ Value wordAt(SimtEmitter& emit, Value words, size_t index) {
                              ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(index)}, LLVM::GEPNoWrapFlags::inbounds);
 }
 
+/// Returns the type as which values of `type` are in memory: vectors are integers, which cost less to compile where
+/// code is not optimised.
+Type memoryType(SimtEmitter& emit, Type type) {
+  if (!isa<VectorType>(type)) return type;
+  return emit.builder.getIntegerType(static_cast<unsigned>(wordsIn(type)) * 32);
+}
+
 void storeWords(SimtEmitter& emit, const WarpOperation& operation, Value words, size_t& next) {
   for (Value value : operation.in) {
     if (isa<LLVM::LLVMPointerType>(value.getType()))
       value = emit.generic(value);
     else if (value.getType().isInteger(1))
       value = LLVM::ZExtOp::create(emit.builder, emit.builder.getI32Type(), value);
+    else if (Type type = memoryType(emit, value.getType()); type != value.getType())
+      value = LLVM::BitcastOp::create(emit.builder, type, value);
     LLVM::StoreOp::create(emit.builder, value, wordAt(emit, words, next), /*alignment=*/4);
     next += wordsIn(value.getType());
   }
@@ -58,7 +67,8 @@ SmallVector<Value> loadWords(SimtEmitter& emit, const WarpOperation& operation, 
     Value address = wordAt(emit, words, next);
     next += wordsIn(type);
     if (!type.isInteger(1)) {
-      results.push_back(LLVM::LoadOp::create(emit.builder, type, address, /*alignment=*/4));
+      Value value = LLVM::LoadOp::create(emit.builder, memoryType(emit, type), address, /*alignment=*/4);
+      results.push_back(value.getType() == type ? value : LLVM::BitcastOp::create(emit.builder, type, value));
       continue;
     }
     Value word = LLVM::LoadOp::create(emit.builder, emit.builder.getI32Type(), address, 4);
