@@ -39,9 +39,6 @@ char* Map(size_t bytes, size_t alignment) {
 
 std::string Hex(DevicePtr ptr) { return absl::StrCat("0x", absl::Hex(ptr)); }
 
-/// The arenas of shared memory with the bytes lost to their alignment and an inaccessible range behind them.
-constexpr size_t kMappingBytes = (kMaxClusterBlocks + 2) * kArenaAlignment;
-
 absl::Status MemoryError(size_t bytes) {
   return ResourceExhausted(absl::StrCat("no memory for ", bytes, " bytes of shared memory: ", std::strerror(errno)));
 }
@@ -192,11 +189,6 @@ absl::Status SharedArena::Resize(size_t bytes, uint32_t blocks) {
     accessible = wanted;
   }
   return absl::OkStatus();
-}
-
-bool SharedArena::Contains(const void* address) const {
-  const char* at = static_cast<const char*>(address);
-  return mapping_ != nullptr && at >= mapping_ && at < mapping_ + kMappingBytes;
 }
 
 }  // namespace mmtune::simt

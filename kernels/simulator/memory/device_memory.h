@@ -92,9 +92,14 @@ class SharedArena {
   /// Returns the address of the first byte of block `rank`; null before the first Resize().
   char* base(uint32_t rank = 0) const { return base_ + rank * kArenaAlignment; }
   /// True if `address` lies in the arena or in the inaccessible pages around it.
-  bool Contains(const void* address) const;
+  bool Contains(const void* address) const {
+    return mapping_ != nullptr && static_cast<size_t>(static_cast<const char*>(address) - mapping_) < kMappingBytes;
+  }
 
  private:
+  /// The arenas with the bytes lost to their alignment and an inaccessible range behind them.
+  static constexpr size_t kMappingBytes = (kMaxClusterBlocks + 2) * kArenaAlignment;
+
   char* mapping_ = nullptr;
   char* base_ = nullptr;
   std::array<size_t, kMaxClusterBlocks> accessible_ = {};

@@ -44,7 +44,10 @@ absl::Status GlobalShadow::Add(const void* begin, size_t bytes, const Variable* 
   region.end = end;
   region.variable = variable;
   region.is_read_only = is_read_only;
-  if (is_read_only) return absl::OkStatus();  // Reads do not race with each other.
+  if (is_read_only) {  // Reads do not race with each other.
+    if (variable == nullptr) read_only_.push_back({region.begin, region.end});
+    return absl::OkStatus();
+  }
   RETURN_IF_ERROR(region.words.Create(bytes));
   return region.atomic_words.Create(bytes);
 }

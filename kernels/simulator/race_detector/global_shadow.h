@@ -58,6 +58,14 @@ class GlobalShadow {
 
   /// Must be called when a block begins, and when all threads of the block have synchronised.
   void BeginEpoch();
+  /// True if the bytes are in one allocation that kernels only read, so that reads of them need no check.
+  bool IsReadOnly(const void* address, size_t bytes) const {
+    const char* at = static_cast<const char*>(address);
+    for (const ReadOnlyRange& range : read_only_) {
+      if (at >= range.begin && at < range.end) return bytes <= static_cast<size_t>(range.end - at);
+    }
+    return false;
+  }
   /// Checks and records an access of bytes in `region`. The access must not be a write if the region is read-only.
   GlobalProblem Access(const Region* region, AccessPoint at, const void* address, size_t bytes, AccessKind kind);
 
@@ -95,6 +103,9 @@ class GlobalShadow {
     ShadowWords<AtomicCell> atomic_words;
     bool has_atomics = false;
   };
+  struct ReadOnlyRange {
+    const char *begin, *end;
+  };
   struct EarlierAccess {
     PastAccess access;
     uint32_t next;
@@ -131,6 +142,7 @@ class GlobalShadow {
   VectorClocks& clocks_;
   const size_t max_earlier_;
   std::map<const char*, ShadowedRegion> regions_;  ///< By end address.
+  std::vector<ReadOnlyRange> read_only_;           ///< The allocations that kernels only read.
   ShadowedRegion* last_ = nullptr;                 ///< The region that Find() returned last.
   uint32_t epoch_ = 1;
   std::vector<EarlierAccess>

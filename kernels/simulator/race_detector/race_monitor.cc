@@ -68,8 +68,7 @@ void RaceMonitor::ReportWrites(const ReportedAccess& access, AccessKind kind, ui
   repeated_.emplace(RepeatedWrite{access.address, std::move(before), std::move(report)});
 }
 
-void RaceMonitor::ReportRepeatedWrite() {
-  if (!repeated_) return;
+void RaceMonitor::CompareRepeatedWrite() {
   const RepeatedWrite write = std::move(*repeated_);
   repeated_.reset();
   if (std::memcmp(write.address, write.before.data(), write.before.size()) != 0) write.report();
@@ -95,6 +94,8 @@ void RaceMonitor::Access(GpuThread& thread, const void* address, size_t bytes, A
   // A power of two, as alignments are.
   if (alignment > 1 && (reinterpret_cast<uintptr_t>(address) & (alignment - 1)) != 0)
     ReportMisaligned(access, alignment);
+  // Nothing races with reads of memory that is only read.
+  if (kind == AccessKind::kRead && !block_->IsShared(address) && global_.IsReadOnly(address, bytes)) return;
   Access(access, kind, kind);
 }
 

@@ -106,7 +106,10 @@ class RaceMonitor : public Monitor {
   /// Reports a race of two writes: at once, or at the next event if they may write the same bytes.
   void ReportWrites(const ReportedAccess& access, AccessKind kind, uint32_t other_site, std::function<void()> report);
   /// Reports the race of `repeated_`, if there is one, unless its write has left the bytes as they were.
-  void ReportRepeatedWrite();
+  void ReportRepeatedWrite() {
+    if (repeated_) CompareRepeatedWrite();
+  }
+  void CompareRepeatedWrite();
   /// A position in the shared memory of a block.
   struct SharedPlace {
     BlockState& block;
