@@ -35,7 +35,7 @@ constexpr int kMaxDepth = 4;
 constexpr int64_t kMaxBytes = 1 << 20;
 
 /// Raised when other things are run or compared: a verification is remembered for one version.
-constexpr int kVerificationVersion = 8;
+constexpr int kVerificationVersion = 9;
 constexpr uint64_t kExactSeed = 524287;
 constexpr uint64_t kRandomSeed = 6700417;
 constexpr uint64_t kFirstStressSeed = 1;
@@ -54,37 +54,40 @@ struct RunResult {
   std::string failure;                  ///< Why there is no result, or what a kernel damaged; empty: there is a result.
 };
 
-/// Runs the launch plan once on a new SIMT device. Returns an error if the device cannot be made or the image not
-/// loaded.
-absl::StatusOr<RunResult> RunPlanOnce(const simt::SimtOptions& options, const MatmulProblem& problem,
-                                      const CompiledKernel& kernel, const OperandSource& operands) {
-  ASSIGN_OR_RETURN(std::unique_ptr<Device> device, simt::SimtDevice::Create(options));
-  auto& simt_device = static_cast<simt::SimtDevice&>(*device);
-  ASSIGN_OR_RETURN(std::unique_ptr<DeviceModule> module, device->LoadModule(kernel.format, kernel.image));
-  // The device's own guards, at the ends of the buffers themselves, see more than red zones of ours behind them.
-  ASSIGN_OR_RETURN(std::unique_ptr<GuardedBuffers> buffers,
-                   GuardedBuffers::Create(device.get(), problem, kernel.plan.workspace_bytes, /*zone_bytes=*/0));
-  RETURN_IF_ERROR(buffers->Upload(operands));
-  RETURN_IF_ERROR(buffers->Poison());
-  for (PlanBuffer input : {PlanBuffer::kA, PlanBuffer::kB, PlanBuffer::kBias, PlanBuffer::kAddend}) {
-    const DevicePtr address = buffers->memories()[input].address;
-    if (address != 0) RETURN_IF_ERROR(simt_device.SetReadOnly(address));
-  }
-  ASSIGN_OR_RETURN(EnqueueRun enqueue, BindPlan(device.get(), module.get(), kernel.plan, buffers->memories()));
+/// How a run is made.
+struct RunMode {
+  bool race_detector = false;
+  std::optional<uint64_t> fuzzing_seed;
+};
 
-  RunResult result;
-  absl::Status status = enqueue(0);
-  if (status.ok()) status = device->Synchronize(0);
-  if (absl::IsResourceExhausted(status)) return absl::UnavailableError(status.message());  // The host's failure.
-  result.findings = simt_device.TakeFindings();
-  if (!status.ok()) {
-    result.failure = ToStd(status.message());
-    return result;
+/// A subject that is loaded on a SIMT device of its own, with buffers, for any number of runs. The members are
+/// destroyed from the last to the first.
+struct LoadedSubject {
+  std::unique_ptr<Device> device;
+  std::unique_ptr<DeviceModule> module;
+  std::unique_ptr<GuardedBuffers> buffers;
+  EnqueueRun enqueue;
+};
+
+/// Loads a subject. Returns an error if the device cannot be made or the image not loaded.
+absl::StatusOr<LoadedSubject> Load(const VerificationSubject& subject, const std::string& arch) {
+  const CompiledKernel& kernel = subject.kernel;
+  LoadedSubject loaded;
+  simt::SimtOptions options;
+  options.arch = arch;
+  options.threads = 1;  // other children use the other cores
+  ASSIGN_OR_RETURN(loaded.device, simt::SimtDevice::Create(options));
+  ASSIGN_OR_RETURN(loaded.module, loaded.device->LoadModule(kernel.format, kernel.image));
+  // The device's own guards, at the ends of the buffers themselves, see more than red zones of ours behind them.
+  ASSIGN_OR_RETURN(loaded.buffers, GuardedBuffers::Create(loaded.device.get(), subject.problem,
+                                                          kernel.plan.workspace_bytes, /*zone_bytes=*/0));
+  const PlanMemories& memories = loaded.buffers->memories();
+  for (PlanBuffer input : {PlanBuffer::kA, PlanBuffer::kB, PlanBuffer::kBias, PlanBuffer::kAddend}) {
+    const DevicePtr address = memories[input].address;
+    if (address != 0) RETURN_IF_ERROR(static_cast<simt::SimtDevice&>(*loaded.device).SetReadOnly(address));
   }
-  result.c.resize(static_cast<size_t>(problem.ElementsC() * DataTypeBytes(problem.TypeOfC())));
-  RETURN_IF_ERROR(buffers->Download(0, problem.ElementsC(), result.c.data()));
-  ASSIGN_OR_RETURN(result.failure, buffers->Damage(operands));
-  return result;
+  ASSIGN_OR_RETURN(loaded.enqueue, BindPlan(loaded.device.get(), loaded.module.get(), kernel.plan, memories));
+  return loaded;
 }
 
 void NoteFirst(const std::string& what, VerificationReport* report) {
@@ -116,10 +119,7 @@ class SubjectVerification {
         random_(subject.problem, kRandomSeed) {}
 
   absl::Status WatchMode(std::optional<uint64_t> seed) {
-    simt::SimtOptions options = Options();
-    options.race_detector = true;
-    options.fuzzing_seed = seed;
-    ASSIGN_OR_RETURN(RunResult result, RunExact(options));
+    ASSIGN_OR_RETURN(RunResult result, Run({.race_detector = true, .fuzzing_seed = seed}, exact_->Source()));
     const std::string how = seed ? absl::StrCat("in race detection with fuzzing seed ", *seed) : "in race detection";
     if (!result.findings.empty()) {
       Note(result.findings, absl::StrCat(subject_.problem.ShapeText(), " ", how), report_);
@@ -130,7 +130,7 @@ class SubjectVerification {
   }
 
   absl::Status PlainOrder() {
-    ASSIGN_OR_RETURN(RunResult result, RunPlanOnce(Options(), subject_.problem, subject_.kernel, random_));
+    ASSIGN_OR_RETURN(RunResult result, Run({}, random_));
     if (!result.failure.empty()) Judge(result, "on random operands");
     baseline_ = std::move(result.c);
     return absl::OkStatus();
@@ -138,15 +138,14 @@ class SubjectVerification {
 
   /// Runs in the random order of a seed. `first_pass` is 1 if race detection has run the first one in this order.
   absl::Status StressMode(uint64_t seed, int first_pass) {
-    simt::SimtOptions options = Options();
-    options.fuzzing_seed = seed;
+    const RunMode mode = {.fuzzing_seed = seed};
     for (int pass = first_pass; pass < exact_->passes(); ++pass) {
       exact_->SetPass(pass);
-      ASSIGN_OR_RETURN(RunResult result, RunExact(options));
+      ASSIGN_OR_RETURN(RunResult result, Run(mode, exact_->Source()));
       Judge(result, absl::StrCat("with fuzzing seed ", seed));
     }
     exact_->SetPass(0);
-    ASSIGN_OR_RETURN(RunResult result, RunPlanOnce(options, subject_.problem, subject_.kernel, random_));
+    ASSIGN_OR_RETURN(RunResult result, Run(mode, random_));
     if (!result.failure.empty()) {
       Judge(result, absl::StrCat("on random operands with fuzzing seed ", seed));
       return absl::OkStatus();
@@ -157,14 +156,32 @@ class SubjectVerification {
   }
 
  private:
-  simt::SimtOptions Options() const {
-    simt::SimtOptions options;
-    options.arch = arch_;
-    options.threads = 1;  // other children use the other cores
-    return options;
-  }
-  absl::StatusOr<RunResult> RunExact(const simt::SimtOptions& options) {
-    return RunPlanOnce(options, subject_.problem, subject_.kernel, exact_->Source());
+  /// Runs the launch plan once. The next run after one that failed has a new device, as kernels may have damaged its
+  /// memory. Returns an error if the subject cannot be loaded.
+  absl::StatusOr<RunResult> Run(const RunMode& mode, const OperandSource& operands) {
+    if (!loaded_) {
+      ASSIGN_OR_RETURN(loaded_, Load(subject_, arch_));
+    }
+    auto& device = static_cast<simt::SimtDevice&>(*loaded_->device);
+    GuardedBuffers& buffers = *loaded_->buffers;
+    RETURN_IF_ERROR(buffers.Upload(operands));
+    RETURN_IF_ERROR(buffers.Poison());
+    device.SetMode(mode.race_detector, mode.fuzzing_seed);
+    RunResult result;
+    absl::Status status = loaded_->enqueue(0);
+    if (status.ok()) status = device.Synchronize(0);
+    if (absl::IsResourceExhausted(status)) return absl::UnavailableError(status.message());  // The host's failure.
+    result.findings = device.TakeFindings();
+    if (!status.ok()) {
+      result.failure = ToStd(status.message());
+      loaded_.reset();
+      return result;
+    }
+    const MatmulProblem& problem = subject_.problem;
+    result.c.resize(static_cast<size_t>(problem.ElementsC() * DataTypeBytes(problem.TypeOfC())));
+    RETURN_IF_ERROR(buffers.Download(0, problem.ElementsC(), result.c.data()));
+    ASSIGN_OR_RETURN(result.failure, buffers.Damage(operands));
+    return result;
   }
 
   void Judge(const RunResult& result, const std::string& how) {
@@ -180,6 +197,7 @@ class SubjectVerification {
 
   const VerificationSubject& subject_;
   const std::string& arch_;
+  std::optional<LoadedSubject> loaded_;
   VerificationReport* report_;
   const std::unique_ptr<ExactTier> exact_;
   const RandomOperandStream random_;

@@ -40,6 +40,17 @@ size_t ChunkBytes(size_t buffer_bytes) {
   return std::max(kChunkPages, CeilDiv(pages, kMostChunks) | 1) * kPageBytes;
 }
 
+/// Fills `chunk` with random ones of `count` elements of kBytes bytes, at most 256.
+template <size_t kBytes>
+void FillWith(const char* elements, size_t count, SplitMix64 random, std::vector<char>* chunk) {
+  for (size_t at = 0; at < chunk->size();) {
+    uint64_t bits = random.Next();
+    for (int i = 0; i < 8 && at < chunk->size(); ++i, at += kBytes, bits >>= 8) {
+      std::memcpy(&(*chunk)[at], elements + (bits & 255) * count / 256 * kBytes, kBytes);
+    }
+  }
+}
+
 std::vector<char> Integers(DataType type, size_t bytes, uint64_t seed, const SparseValues& values, int exponent) {
   const auto element_bytes = static_cast<size_t>(DataTypeBytes(type));
   const int64_t low = values.only_positive ? 1 : -values.largest;
@@ -49,10 +60,11 @@ std::vector<char> Integers(DataType type, size_t bytes, uint64_t seed, const Spa
   }
   std::vector<char> encoded(numbers.size() * element_bytes), chunk(bytes);
   EncodeElements(type, numbers.data(), std::ssize(numbers), encoded.data());
-  SplitMix64 random(seed);
-  for (size_t at = 0; at < bytes; at += element_bytes) {
-    std::memcpy(&chunk[at], &encoded[random.Next() % numbers.size() * element_bytes], element_bytes);
-  }
+  const auto fill = element_bytes == 1   ? FillWith<1>
+                    : element_bytes == 2 ? FillWith<2>
+                    : element_bytes == 4 ? FillWith<4>
+                                         : FillWith<8>;
+  fill(encoded.data(), numbers.size(), SplitMix64(seed), &chunk);
   return chunk;
 }
 

@@ -148,6 +148,16 @@ TEST_F(BlockSampleTest, IsExactForWholeAndSharedTiles) {
               "6 of 100 blocks of 1024x1024x256");
 }
 
+TEST_F(BlockSampleTest, IsExactForBlocksOfDirect) {
+  const Schedule schedule = ParseSchedule("direct bx=16 by=8 tm=2 tn=4").value();
+  ExpectRight(TestProblem("4001x4003x99"), schedule, "4 of 15813 blocks of 4001x4003x99");
+  ExpectRight(TestProblem("1000x1000x512", 3, true, "bias,gelu"), schedule,
+              "4 of 3024 blocks of 1000x1000x512 batch=3 transpose_b epilogue=bias,gelu");
+  MatmulProblem doubles = TestProblem("4001x4003x99");
+  doubles.dtype = DataType::kF64;
+  ExpectRight(doubles, schedule, "4 of 15813 blocks of " + doubles.Text());
+}
+
 TEST_F(BlockSampleTest, IsExactForPartsThatAreNoLayers) {
   const MatmulProblem problem = HopperProblem("1024x1024x256");
   for (int64_t reduction : {2, 3}) {
