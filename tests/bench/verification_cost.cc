@@ -31,6 +31,7 @@ constexpr int kFuzzingRuns = 3;
 
 struct Options {
   std::string arch = "sm_80";
+  std::string family;  // Empty: all in turn.
   int count = 60;
   uint64_t seed = 7;
 };
@@ -80,10 +81,12 @@ absl::Status Print(const Options& options) {
   std::vector<double> own, alone, compiled, alone_ratios, compiled_ratios;
   for (size_t i = 0; std::ssize(own) < options.count; ++i) {
     const std::string_view family = kFamilies[i % std::size(kFamilies)];
+    if (!options.family.empty() && family != options.family) continue;
     const std::string_view shape = family == "gemv" ? "1x4096x4096" : i % 3 == 0 ? "1001x1001x1001" : "4096x4096x4096";
     const std::vector<MatmulProblem> typed = InEveryType(TestProblem(shape, 1, false, i % 2 == 0 ? "bias,gelu" : ""));
     VerificationRequest request;
     request.problem = typed[rng() % typed.size()];
+    if (request.problem.dtype == DataType::kF64) request.problem.epilogue.clear();  // It has no gelu.
     request.device = simt->info();
     request.device.multiprocessors = TestDevice(options.arch).multiprocessors;
     request.fuzzing_runs = kFuzzingRuns;
@@ -125,6 +128,8 @@ int main(int argc, char** argv) {
   mmtune::Options options;
   CLI::App app("What the verification of a schedule costs");
   app.add_option("--arch", options.arch)->capture_default_str();
+  app.add_option("--family", options.family, "Only schedules of this family")
+      ->check(CLI::IsMember(std::vector<std::string>(std::begin(mmtune::kFamilies), std::end(mmtune::kFamilies))));
   app.add_option("--count", options.count)->check(CLI::Range(1, 100000))->capture_default_str();
   app.add_option("--seed", options.seed)->capture_default_str();
   CLI11_PARSE(app, argc, argv);
