@@ -42,8 +42,8 @@ enum class CodeKind { kLlvmIr, kAssembly, kObject };
 /// which code will be generated. Returns InvalidArgument for other architectures.
 absl::StatusOr<std::unique_ptr<llvm::TargetMachine>> createNvptxMachine(std::string_view arch, mlir::Operation* module);
 
-/// Returns a target machine for position-independent code for the processor findHostCpu(cpuName). It leaves out the bf16
-/// instructions of x86, which take subnormal numbers for zeros.
+/// Returns a target machine for position-independent code for the processor findHostCpu(cpuName). It leaves out the
+/// bf16 instructions of x86, which take subnormal numbers for zeros.
 absl::StatusOr<std::unique_ptr<llvm::TargetMachine>> createHostMachine(std::string_view cpuName = "");
 
 /// A value for `level` of generateCode(), for code that was optimised before: runs only SROA and EarlyCSE, which
