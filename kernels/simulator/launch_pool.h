@@ -15,7 +15,7 @@
 #include "absl/base/thread_annotations.h"
 #include "absl/status/status.h"
 #include "absl/synchronization/mutex.h"
-#include "kernels/simulator/block/block.h"
+#include "kernels/simulator/block/cluster_runner.h"
 #include "kernels/simulator/ops/block_ops.h"
 
 namespace mmtune::simt {

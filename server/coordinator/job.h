@@ -35,7 +35,7 @@
 #include "search/cost_model/prior_observations.h"
 #include "search/space/restricted_family.h"
 #include "search/space/search_space.h"
-#include "search/strategies/product_scheduler.h"
+#include "search/strategies/matmul_scheduler.h"
 #include "search/strategies/stop_condition.h"
 #include "search/strategies/strategy.h"
 #include "server/coordinator/event_feed.h"

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "search/strategies/product_scheduler.h"
+#include "search/strategies/matmul_scheduler.h"
 #include "server/coordinator/job_scheduler.h"
 #include "server/coordinator/lease_table.h"
 

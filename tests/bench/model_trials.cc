@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // model_trials: the time of a model of ten products after some trials, by the rule that says which product gets the
-// next trial: ours (search/strategies/product_scheduler.h), round robin, Ansor's and MetaSchedule's. Every product is a
+// next trial: ours (search/strategies/matmul_scheduler.h), round robin, Ansor's and MetaSchedule's. Every product is a
 // recorded landscape, or a part of one; every rule uses the strategy `model` and one trial at a time. The last row is
 // the best division of the trials in hindsight: no rule can be better with these searches.
 //
@@ -23,7 +23,7 @@
 #include "proto/base/status.h"
 #include "search/replay/landscape.h"
 #include "search/space/search_space.h"
-#include "search/strategies/product_scheduler.h"
+#include "search/strategies/matmul_scheduler.h"
 #include "search/strategies/strategy.h"
 #include "server/tune/report/landscape_file.h"
 

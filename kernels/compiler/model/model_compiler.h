@@ -15,7 +15,7 @@
 
 #include "absl/status/statusor.h"
 #include "kernels/compiler/compiler.h"
-#include "proto/json/model_products.h"
+#include "proto/json/model_matmuls.h"
 #include "proto/json/tuning_spec.h"
 
 namespace mmtune {

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "kernels/simulator/block/block.h"
+#include "kernels/simulator/block/cluster_runner.h"
 #include "kernels/simulator/ops/barriers.h"
 #include "kernels/simulator/ops/block_ops.h"
 

@@ -13,7 +13,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "kernels/simulator/block/block.h"
+#include "kernels/simulator/block/cluster_runner.h"
 #include "kernels/simulator/block/monitor.h"
 #include "kernels/simulator/block/scheduler.h"
 

@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "kernels/simulator/block/block.h"
+#include "kernels/simulator/block/cluster_runner.h"
 #include "kernels/simulator/block/scheduler.h"
 #include "kernels/simulator/ops/async_copies.h"
 #include "kernels/simulator/ops/barriers.h"

@@ -3,7 +3,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "kernels/simulator/abi/abi.h"
-#include "kernels/simulator/block/block.h"
+#include "kernels/simulator/block/cluster_runner.h"
 #include "kernels/simulator/ops/block_ops.h"
 
 namespace mmtune::simt {

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
-#include "kernels/simulator/block/block.h"
+#include "kernels/simulator/block/cluster_runner.h"
 #include "kernels/simulator/block/monitor.h"
 #include "kernels/simulator/ops/block_ops.h"
 #include "kernels/simulator/ops/warp_matrix.h"

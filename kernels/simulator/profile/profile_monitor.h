@@ -18,7 +18,7 @@
 
 #include "kernels/perf_model/warp_request.h"
 #include "kernels/simulator/abi/abi.h"
-#include "kernels/simulator/block/block.h"
+#include "kernels/simulator/block/cluster_runner.h"
 
 namespace mmtune::simt {
 

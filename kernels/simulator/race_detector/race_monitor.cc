@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "kernels/simulator/block/block.h"
+#include "kernels/simulator/block/cluster_runner.h"
 #include "proto/base/status.h"
 
 namespace mmtune::simt {

@@ -15,7 +15,7 @@
 
 #include "absl/status/statusor.h"
 #include "kernels/simulator/abi/abi.h"
-#include "kernels/simulator/block/block.h"
+#include "kernels/simulator/block/cluster_runner.h"
 #include "kernels/simulator/memory/device_memory.h"
 #include "kernels/simulator/race_detector/finding.h"
 #include "kernels/simulator/race_detector/global_shadow.h"

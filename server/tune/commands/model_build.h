@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "proto/json/model_products.h"
+#include "proto/json/model_matmuls.h"
 #include "proto/json/tuning_spec.h"
 #include "proto/types/device_info.h"
 #include "server/tune/commands/model_command.h"

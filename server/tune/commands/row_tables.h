@@ -16,7 +16,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "mmtune/v1/tuning.pb.h"
-#include "proto/json/model_products.h"
+#include "proto/json/model_matmuls.h"
 #include "proto/json/tuning_spec.h"
 #include "proto/types/device_info.h"
 #include "proto/types/ranked_record.h"

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
-#include "proto/json/model_products.h"
+#include "proto/json/model_matmuls.h"
 #include "proto/json/tuning_spec.h"
 #include "proto/types/schedule.h"
 #include "server/tune/report/progress.h"

@@ -7,7 +7,7 @@
 #pragma once
 
 #include "mlir/IR/BuiltinOps.h"
-#include "proto/json/model_products.h"
+#include "proto/json/model_matmuls.h"
 
 namespace mmtune {
 

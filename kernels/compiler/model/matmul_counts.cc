@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "kernels/compiler/model/product_counts.h"
+#include "kernels/compiler/model/matmul_counts.h"
 
 #include <algorithm>
 #include <cstdint>

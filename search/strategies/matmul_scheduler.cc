@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "search/strategies/product_scheduler.h"
+#include "search/strategies/matmul_scheduler.h"
 
 #include <algorithm>
 #include <cmath>

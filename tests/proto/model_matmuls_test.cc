@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "proto/json/model_products.h"
+#include "proto/json/model_matmuls.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
