@@ -188,7 +188,7 @@ absl::Status CheckShared(Database& database, const Table& table, bool mend, LogC
                    Mismatched(database, absl::StrCat("SELECT id, ", table.text, ", digest FROM ", table.name)));
   for (const DigestedRow& row : damaged) {
     std::string what = absl::StrCat(table.what, " ", row.id, " is not what its digest says");
-    const std::optional<DigestedText> whole = MendByte(row.at.text, row.at.digest);
+    const std::optional<DigestedText> whole = RepairByte(row.at.text, row.at.digest);
     const bool restored = whole.has_value();
     if (!restored) {
       ASSIGN_OR_RETURN(std::vector<int64_t> ids,
@@ -242,8 +242,8 @@ absl::Status CheckJobs(Database& database, bool mend, LogCheck* check) {
 absl::StatusOr<std::optional<DigestedText>> FindSchedule(Database& database, const DigestedRow& row) {
   ASSIGN_OR_RETURN(
       std::optional<DigestedText> whole,
-      FirstWhole(database, "SELECT schedule, schedule_digest FROM measurement WHERE candidate_id = ?1", row.id));
-  return whole ? whole : MendByte(row.at.text, row.at.digest);
+      FirstIntact(database, "SELECT schedule, schedule_digest FROM measurement WHERE candidate_id = ?1", row.id));
+  return whole ? whole : RepairByte(row.at.text, row.at.digest);
 }
 
 absl::Status CheckCandidates(Database& database, bool mend, LogCheck* check) {

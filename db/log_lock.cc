@@ -160,7 +160,7 @@ void LogLock::Remove(const std::string& log_path) const {
   if (IsNamed(fd_, lock_path)) unlink(lock_path.c_str());
 }
 
-absl::Status LogLock::TellOpened(const std::string& log_path, const std::string& endpoint) const {
+absl::Status LogLock::MarkOpened(const std::string& log_path, const std::string& endpoint) const {
   return WriteOwner(fd_, log_path + ".lock", endpoint, /*opening=*/false);
 }
 

@@ -42,7 +42,7 @@ class LogLock {
   static absl::StatusOr<LogLock> Acquire(const std::string& log_path, const std::string& endpoint,
                                          std::string* owner_endpoint);
   /// Writes into the lock file that the log is open. Before, Acquire() wrote that it is being opened.
-  absl::Status TellOpened(const std::string& log_path, const std::string& endpoint) const;
+  absl::Status MarkOpened(const std::string& log_path, const std::string& endpoint) const;
   /// Removes the lock file. Called when the log itself is removed.
   void Remove(const std::string& log_path) const;
   LogLock(LogLock&& other) noexcept;

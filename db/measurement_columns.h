@@ -7,7 +7,7 @@
 
 namespace mmtune {
 
-/// Calls visit(column, field), or visit(column, field, Unless{…}) where the column is empty for that value. A text, a
+/// Calls visit(column, field), or visit(column, field, OmitIf{…}) where the column is empty for that value. A text, a
 /// number or a TextForm is a value of SQL; samples are a blob of little-endian binary64; anything else is JSON. Columns
 /// that refer to other tables, or that follow from the fields, are not among them.
 template <typename Record, typename Visitor>
@@ -32,8 +32,8 @@ void MeasurementColumns(Record& record, Visitor&& visit) {
   visit("check_report", measurement.check);
   visit("phases", measurement.phases);
   visit("samples_ns", timing.samples_ns);
-  visit("verification", measurement.verification, Unless{VerificationReport()});
-  visit("conditions", measurement.conditions, Unless{Conditions()});
+  visit("verification", measurement.verification, OmitIf{VerificationReport()});
+  visit("conditions", measurement.conditions, OmitIf{Conditions()});
   visit("timing_key", measurement.timing_key);
 }
 

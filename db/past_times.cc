@@ -80,8 +80,8 @@ const absl::StatusOr<DeviceInfo>& ReadDevice(Database& database, int64_t id, Dev
   return at->second;
 }
 
-absl::StatusOr<PastTime> ReadTime(const Statement& row, std::unordered_map<int64_t, Toolchain>& toolchains) {
-  PastTime time;
+absl::StatusOr<MeasuredTime> ReadTime(const Statement& row, std::unordered_map<int64_t, Toolchain>& toolchains) {
+  MeasuredTime time;
   ASSIGN_OR_RETURN(time.schedule, ParseSchedule(row.View(1)));
   time.median_ns = row.Real(2);
   time.unix_millis = row.Int(3);
@@ -129,8 +129,8 @@ absl::StatusOr<std::vector<TimedSource>> ReadTimedSources(Database& database, co
   }
 }
 
-absl::StatusOr<std::vector<PastTime>> ReadTimesOf(Database& database, const MatmulProblem& problem,
-                                                  const DeviceInfo& device, const TimesFilter& filter, int most) {
+absl::StatusOr<std::vector<MeasuredTime>> ReadTimesOf(Database& database, const MatmulProblem& problem,
+                                                      const DeviceInfo& device, const TimesFilter& filter, int most) {
   const auto bind = [&](Statement& select) {
     select.BindAll(RegimeName(filter.regime), LeastVerified(filter), filter.before_unix_millis, problem.Digest(),
                    device.ClassKey());
@@ -146,11 +146,11 @@ absl::StatusOr<std::vector<PastTime>> ReadTimesOf(Database& database, const Matm
   select.Bind(7, bound);
   if (other_toolchain) select.Bind(8, filter.without_toolchain);
   std::unordered_map<int64_t, Toolchain> toolchains;
-  std::vector<PastTime> times;
+  std::vector<MeasuredTime> times;
   while (true) {
     ASSIGN_OR_RETURN(const bool row, select.Step());
     if (!row) return times;
-    absl::StatusOr<PastTime> time = ReadTime(select, toolchains);
+    absl::StatusOr<MeasuredTime> time = ReadTime(select, toolchains);
     if (time.ok()) {
       times.push_back(*std::move(time));
     } else {

@@ -16,7 +16,7 @@ namespace mmtune {
 absl::StatusOr<std::vector<TimedSource>> ReadTimedSources(Database& database, const TimesFilter& filter);
 /// Implements TuningLogReader::TimesOf(). Rows that cannot be read are left out and named in the program's log. Reads
 /// at most about 65,000 records, those with the smallest schedule digests.
-absl::StatusOr<std::vector<PastTime>> ReadTimesOf(Database& database, const MatmulProblem& problem,
-                                                  const DeviceInfo& device, const TimesFilter& filter, int most);
+absl::StatusOr<std::vector<MeasuredTime>> ReadTimesOf(Database& database, const MatmulProblem& problem,
+                                                      const DeviceInfo& device, const TimesFilter& filter, int most);
 
 }  // namespace mmtune

@@ -50,7 +50,7 @@ absl::Status CheckRow(RecordRows& rows, const Statement& row) {
 
 }  // namespace
 
-std::optional<DigestedText> MendByte(std::string_view text, std::string_view digest) {
+std::optional<DigestedText> RepairByte(std::string_view text, std::string_view digest) {
   const std::string now = Sha256Hex(text);
   int others = digest.size() == now.size() ? 0 : 2;
   for (size_t i = 0; i < now.size() && others < 2; ++i) others += now[i] != digest[i];
@@ -66,7 +66,7 @@ std::optional<DigestedText> MendByte(std::string_view text, std::string_view dig
   return std::nullopt;
 }
 
-absl::StatusOr<std::optional<DigestedText>> FirstWhole(Database& database, std::string_view select, int64_t id) {
+absl::StatusOr<std::optional<DigestedText>> FirstIntact(Database& database, std::string_view select, int64_t id) {
   ASSIGN_OR_RETURN(Statement statement, database.Prepare(select));
   statement.Bind(1, id);
   while (true) {
@@ -97,18 +97,19 @@ namespace {
 
 /// Finds the text of the record's schedule, from elsewhere in the log or by mending a byte.
 absl::StatusOr<std::optional<std::string>> FindSchedule(Database& database, int64_t id) {
-  ASSIGN_OR_RETURN(std::optional<DigestedText> whole,
-                   FirstWhole(database,
-                              "SELECT o.schedule, o.schedule_digest FROM measurement AS r JOIN candidate AS o "
-                              "ON o.id = r.candidate_id WHERE r.id = ?1 UNION ALL SELECT o.schedule, o.schedule_digest "
-                              "FROM measurement AS r JOIN measurement AS o ON o.workload_id = r.workload_id AND "
-                              "o.schedule_digest = r.schedule_digest WHERE r.id = ?1 AND o.id <> r.id",
-                              id));
+  ASSIGN_OR_RETURN(
+      std::optional<DigestedText> whole,
+      FirstIntact(database,
+                  "SELECT o.schedule, o.schedule_digest FROM measurement AS r JOIN candidate AS o "
+                  "ON o.id = r.candidate_id WHERE r.id = ?1 UNION ALL SELECT o.schedule, o.schedule_digest "
+                  "FROM measurement AS r JOIN measurement AS o ON o.workload_id = r.workload_id AND "
+                  "o.schedule_digest = r.schedule_digest WHERE r.id = ?1 AND o.id <> r.id",
+                  id));
   if (!whole) {
     ASSIGN_OR_RETURN(Statement own,
                      database.Prepare("SELECT schedule, schedule_digest FROM measurement WHERE id = ?1"));
     ASSIGN_OR_RETURN(bool row, own.BindAll(id).Step());
-    if (row) whole = MendByte(own.View(0), own.View(1));
+    if (row) whole = RepairByte(own.View(0), own.View(1));
   }
   return whole ? std::optional(std::move(whole->text)) : std::nullopt;
 }

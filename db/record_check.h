@@ -21,11 +21,11 @@ struct DigestedText {
 
 /// Repairs a text and its SHA-256 if at most one byte of the two has changed. Returns nullopt if more bytes have
 /// changed, or if the text is too long to try.
-std::optional<DigestedText> MendByte(std::string_view text, std::string_view digest);
+std::optional<DigestedText> RepairByte(std::string_view text, std::string_view digest);
 
 /// Returns the first text that matches its digest; nullopt if none does. `select` is a query whose rows are a text and
 /// its digest. Its only parameter is `id`.
-absl::StatusOr<std::optional<DigestedText>> FirstWhole(Database& database, std::string_view select, int64_t id);
+absl::StatusOr<std::optional<DigestedText>> FirstIntact(Database& database, std::string_view select, int64_t id);
 
 /// Returns the records that are damaged, or whose redundant columns (such as gflops) do not agree with the record.
 /// Reads all records, or only the one with the id `only`, and adds the number of records that were read to `*records`.

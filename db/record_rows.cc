@@ -71,7 +71,7 @@ struct ColumnReader {
     Read(column++, field);
   }
   template <typename T>
-  void operator()(const char*, T& field, const Unless<T>& empty) {
+  void operator()(const char*, T& field, const OmitIf<T>& empty) {
     field = empty.value;
     if (!row.View(column).empty()) Read(column, field);
     ++column;

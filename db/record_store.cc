@@ -80,7 +80,7 @@ struct JsonColumnsMaker {
     if constexpr (kIsJson<T>) columns.json.push_back(JsonText(value));
   }
   template <typename T>
-  void operator()(const char*, const T& value, const Unless<T>& empty) {
+  void operator()(const char*, const T& value, const OmitIf<T>& empty) {
     columns.json.push_back(value == empty.value ? std::string() : JsonText(value));
   }
 };

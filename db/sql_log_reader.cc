@@ -330,7 +330,7 @@ absl::StatusOr<std::optional<TuningRecord>> SqlLogReader::Find(const MatmulProbl
     if (!next) break;
     found.push_back(*std::move(next));
   }
-  return Answering(std::move(found));
+  return ChooseReusableRecord(std::move(found));
 }
 
 absl::StatusOr<std::optional<TuningRecord>> SqlLogReader::FindMeasured(std::string_view timing_key) {
@@ -352,8 +352,8 @@ absl::StatusOr<std::vector<TimedSource>> SqlLogReader::TimedSources(const TimesF
   return ReadTimedSources(database_, filter);
 }
 
-absl::StatusOr<std::vector<PastTime>> SqlLogReader::TimesOf(const MatmulProblem& problem, const DeviceInfo& device,
-                                                            const TimesFilter& filter, int most) {
+absl::StatusOr<std::vector<MeasuredTime>> SqlLogReader::TimesOf(const MatmulProblem& problem, const DeviceInfo& device,
+                                                                const TimesFilter& filter, int most) {
   ASSIGN_OR_RETURN(const Transaction snapshot, Transaction::Read(database_));
   return ReadTimesOf(database_, problem, device, filter, most);
 }
@@ -361,8 +361,8 @@ absl::StatusOr<std::vector<PastTime>> SqlLogReader::TimesOf(const MatmulProblem&
 absl::StatusOr<std::vector<JobRow>> SqlLogReader::UnfinishedJobs() {
   // As the index job_unfinished has it.
   return ReadRows(database_, ReadJob,
-                  absl::StrCat(kSelectJob, "WHERE (j.state = 'waiting' OR j.state = 'running')", OnlyOwnJobs("j.id"),
-                               " ORDER BY j.id"));
+                  absl::StrCat(kSelectJob, "WHERE (j.state = 'waiting' OR j.state = 'running')",
+                               OwnJobsCondition("j.id"), " ORDER BY j.id"));
 }
 
 absl::StatusOr<std::optional<JobRow>> SqlLogReader::FindJob(std::string_view uuid) {
@@ -389,7 +389,7 @@ absl::StatusOr<std::optional<CandidateRow>> SqlLogReader::FindCandidate(int64_t 
 
 absl::StatusOr<std::vector<AttemptRow>> SqlLogReader::LiveAttempts() {
   RETURN_IF_ERROR(BeforeReadingCandidates());
-  const std::string own = OnlyOwnJobs("job_id");
+  const std::string own = OwnJobsCondition("job_id");
   // Without being told, SQLite walks the table in the order that is asked for.
   return ReadRows(
       database_, ReadAttempt,

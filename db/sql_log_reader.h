@@ -38,8 +38,8 @@ class SqlLogReader : public virtual TuningLogReader {
                                                    Regime regime) override;
   absl::StatusOr<std::optional<TuningRecord>> FindMeasured(std::string_view timing_key) override;
   absl::StatusOr<std::vector<TimedSource>> TimedSources(const TimesFilter& filter) override;
-  absl::StatusOr<std::vector<PastTime>> TimesOf(const MatmulProblem& problem, const DeviceInfo& device,
-                                                const TimesFilter& filter, int most) override;
+  absl::StatusOr<std::vector<MeasuredTime>> TimesOf(const MatmulProblem& problem, const DeviceInfo& device,
+                                                    const TimesFilter& filter, int most) override;
   absl::StatusOr<std::vector<JobRow>> UnfinishedJobs() override;
   absl::StatusOr<std::optional<JobRow>> FindJob(std::string_view uuid) override;
   absl::StatusOr<std::optional<JobRow>> FindJobById(int64_t id) override;
@@ -56,7 +56,7 @@ class SqlLogReader : public virtual TuningLogReader {
 
   /// Returns an SQL condition " AND …" that selects the jobs of this writer; empty if all jobs belong to it. `job_id`
   /// is the name of the column with the job's id.
-  virtual std::string OnlyOwnJobs(std::string_view /*job_id*/) const { return ""; }
+  virtual std::string OwnJobsCondition(std::string_view /*job_id*/) const { return ""; }
   /// Called before candidates or attempts are read: a writer may have changes of them that it has not written yet.
   virtual absl::Status BeforeReadingCandidates() { return absl::OkStatus(); }
   /// Returns the record if its outcome is ok. Returns nullopt if it is damaged, or if it is invalid and was therefore

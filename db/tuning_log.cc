@@ -90,7 +90,7 @@ absl::StatusOr<std::unique_ptr<TuningLog>> OpenTuningLog(const std::string& path
     std::filesystem::remove(resolved, error);
   }
   RETURN_IF_ERROR(database.status());
-  RETURN_IF_ERROR(lock.TellOpened(resolved, options.endpoint));
+  RETURN_IF_ERROR(lock.MarkOpened(resolved, options.endpoint));
   // Enough for the indexes of some hundred thousand records, which an import does not bring in their order.
   if (options.bulk) RETURN_IF_ERROR(database->Execute("PRAGMA cache_size = -98304"));
   RETURN_IF_ERROR(database->QueryInt("SELECT count(*) FROM job WHERE id < 0").status());  // opens the WAL
@@ -151,7 +151,7 @@ void SortRankings(std::vector<RankedRecord>* ranked) {
                    [&place](const RankedRecord& a, const RankedRecord& b) { return place(a) < place(b); });
 }
 
-std::optional<TuningRecord> Answering(std::vector<TuningRecord> newest_first) {
+std::optional<TuningRecord> ChooseReusableRecord(std::vector<TuningRecord> newest_first) {
   if (newest_first.empty()) return std::nullopt;
   std::stable_partition(newest_first.begin(), newest_first.end(),
                         [](const TuningRecord& record) { return !IsOfComparison(record.measurement); });

@@ -144,7 +144,7 @@ struct TimedSource {
 };
 
 /// A measured time.
-struct PastTime {
+struct MeasuredTime {
   Schedule schedule;
   double median_ns = 0;
   Toolchain toolchain;
@@ -205,8 +205,8 @@ class TuningLogReader {
   /// InvalidArgument if several records match.
   virtual absl::StatusOr<TuningRecord> Get(std::string_view id_or_uuid) = 0;
   /// Returns the canonical record of a schedule on a class of devices, by a toolchain, from whichever job measured it.
-  /// If there are several, Answering() chooses. A timed record must be of this regime. Records of skipped schedules are
-  /// not returned, because the decision to skip a schedule is valid for one job only.
+  /// If there are several, ChooseReusableRecord() chooses. A timed record must be of this regime. Records of skipped
+  /// schedules are not returned, because the decision to skip a schedule is valid for one job only.
   virtual absl::StatusOr<std::optional<TuningRecord>> Find(const MatmulProblem& problem, const Schedule& schedule,
                                                            const DeviceInfo& device, const Toolchain& toolchain,
                                                            Regime regime) = 0;
@@ -218,8 +218,8 @@ class TuningLogReader {
   virtual absl::StatusOr<std::vector<TimedSource>> TimedSources(const TimesFilter& filter) = 0;
   /// Returns the times of a problem on the class of a device: the newest of each schedule, fastest first. If there are
   /// more than `most`, returns `most` of them, evenly spaced in this order.
-  virtual absl::StatusOr<std::vector<PastTime>> TimesOf(const MatmulProblem& problem, const DeviceInfo& device,
-                                                        const TimesFilter& filter, int most) = 0;
+  virtual absl::StatusOr<std::vector<MeasuredTime>> TimesOf(const MatmulProblem& problem, const DeviceInfo& device,
+                                                            const TimesFilter& filter, int most) = 0;
   /// Returns the jobs whose state is not final, in ascending order of ids. The cost depends on their number.
   virtual absl::StatusOr<std::vector<JobRow>> UnfinishedJobs() = 0;
   /// Returns the job with this uuid; nullopt if there is none.
@@ -247,7 +247,7 @@ using ReaderFactory = std::function<absl::StatusOr<std::unique_ptr<TuningLogRead
 ///
 /// Records of comparisons count as the oldest. A comparison times the fastest schedules alternately after a search, so
 /// the search did not see these times. If they were used as results, a repeated job would propose other schedules.
-std::optional<TuningRecord> Answering(std::vector<TuningRecord> newest_first);
+std::optional<TuningRecord> ChooseReusableRecord(std::vector<TuningRecord> newest_first);
 /// Returns the tuning spec entry for the first schedule of a ranking. Sets any_toolchain_ns to the time of this
 /// schedule.
 BestSchedule ToBestSchedule(RankedRecord first);

@@ -42,15 +42,15 @@ constexpr int kHeartbeatsPerLease = 6;
 // Shorter than the timeout of Prometheus (10 s), so that counters are served even if the log writer is busy.
 constexpr Duration kScrapeTimeout = std::chrono::seconds(2);
 
-int Complain(const absl::Status& status, ExitCode code) {
-  mmtune::Complain("mmtune-server", ToStd(status.message()));
+int ReportFatal(const absl::Status& status, ExitCode code) {
+  mmtune::ReportFatal("mmtune-server", ToStd(status.message()));
   return Number(code);
 }
 
 int Fail(const absl::Status& status, const std::string& log) {
-  if (IsBindFailure(status)) return Complain(status, ExitCode::kServer);
-  if (absl::IsUnauthenticated(status)) return Complain(status, ExitCode::kCertificate);
-  return Complain(status, absl::IsInvalidArgument(status) ? ExitCode::kUsage : LogExitCode(log, status));
+  if (IsBindFailure(status)) return ReportFatal(status, ExitCode::kServer);
+  if (absl::IsUnauthenticated(status)) return ReportFatal(status, ExitCode::kCertificate);
+  return ReportFatal(status, absl::IsInvalidArgument(status) ? ExitCode::kUsage : LogExitCode(log, status));
 }
 
 /// The addresses of the services beside the API; an empty address means that the service is off.
@@ -61,14 +61,14 @@ struct Listeners {
 };
 
 int FailListening(const absl::Status& status) {
-  return Complain(status, absl::IsInvalidArgument(status) ? ExitCode::kUsage : ExitCode::kServer);
+  return ReportFatal(status, absl::IsInvalidArgument(status) ? ExitCode::kUsage : ExitCode::kServer);
 }
 
 int Serve(ServerOptions options, const Listeners& listeners) {
   EndWhenOutOfMemory("mmtune-server", kFailed);  // first: the next line starts a thread
   StopSignals signals(kStopSeconds, kFailed);
   DisableDeadlockDetection();
-  if (absl::Status files = AllowFilesAndThreads(); !files.ok()) return Complain(files, ExitCode::kNoResult);
+  if (absl::Status files = AllowFilesAndThreads(); !files.ok()) return ReportFatal(files, ExitCode::kNoResult);
   auto metrics = std::make_shared<ServerMetrics>(MMTUNE_VERSION);
   std::unique_ptr<Server> server;  // outlives the listener that asks it
   std::promise<absl::Status> end;
@@ -107,7 +107,7 @@ int Serve(ServerOptions options, const Listeners& listeners) {
   if (why.ok()) LogInfo("draining");
   if (health) health->SetServing(false);
   server->Shutdown(why.ok() ? kDrain : Duration::zero());
-  return why.ok() ? 0 : Complain(why, ExitCode::kLog);
+  return why.ok() ? 0 : ReportFatal(why, ExitCode::kLog);
 }
 
 absl::Status CheckOptions(const ServerOptions& options) {
@@ -206,7 +206,7 @@ int Main(int argc, char** argv) {
   options.heartbeat = std::min<Duration>(options.lease_ttl / kHeartbeatsPerLease, options.heartbeat);
   SetLogStyle({flags.log_format, "server", ""});
   SetLogLevel(flags.verbose ? LogLevel::kDebug : LogLevel::kInfo);
-  if (absl::Status checked = CheckOptions(options); !checked.ok()) return Complain(checked, ExitCode::kUsage);
+  if (absl::Status checked = CheckOptions(options); !checked.ok()) return ReportFatal(checked, ExitCode::kUsage);
   return Serve(std::move(options), flags.listeners);
 }
 

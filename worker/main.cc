@@ -76,7 +76,7 @@ void AddFlags(CLI::App& app, Flags& flags) {
   AsSetting(app.add_option("--device", flags.devices,
                            "auto (every CUDA device, else simt), cuda, cuda:<i>, or simt (this CPU); more than once "
                            "for several")
-                ->check(SuchAs({"auto", "cuda", "simt"})))
+                ->check(SuggestValues({"auto", "cuda", "simt"})))
       ->type_name("NAME")
       ->capture_default_str();
   app.add_flag("--probe", flags.probe, "Print the host's devices as JSON lines and exit");
@@ -126,7 +126,7 @@ void AddFlags(CLI::App& app, Flags& flags) {
 }
 
 int Usage(const absl::Status& status) {
-  Complain(kName, absl::StrCat(status.message(), "; see ", kName, " --help"));
+  ReportFatal(kName, absl::StrCat(status.message(), "; see ", kName, " --help"));
   return Number(ExitCode::kUsage);
 }
 
@@ -201,7 +201,7 @@ int PrintProbe(const DaemonOptions& options) {
   absl::StatusOr<worker::Probe> probe =
       scratch.ok() ? ProbeInChild(options.evaluator.executable, options.arch, scratch->path()) : scratch.status();
   absl::StatusOr<std::vector<WorkerDevice>> devices = probe.ok() ? ProbedDevices(*probe) : probe.status();
-  if (!devices.ok()) return Complain(devices.status(), ExitCode::kDevice);
+  if (!devices.ok()) return ReportFatal(devices.status(), ExitCode::kDevice);
   for (const WorkerDevice& device : *devices) printf("%s\n", PrintableJson(Dump(ProbeJson(device))).c_str());
   if (!probe->no_cuda_reason().empty()) {
     const bool some = !devices->empty() && (*devices)[0].info.kind == DeviceKind::kCuda;
@@ -217,7 +217,7 @@ int WriteAnswer(const Flags& flags, const std::string& json) {
     file << json << std::endl;
     return absl::OkStatus();
   });
-  return written.ok() ? 0 : Complain(written, ExitCode::kNoResult);
+  return written.ok() ? 0 : ReportFatal(written, ExitCode::kNoResult);
 }
 
 /// Ends with 0 when there is an answer, whatever it says.
@@ -227,7 +227,7 @@ int RunVerify(const Flags& flags, const DaemonOptions& daemon) {
   absl::StatusOr<VerifyAnswer> answer = Verify(daemon, *request);
   if (!answer.ok()) {
     const bool no_device = absl::IsNotFound(answer.status()) || IsDeviceBusy(answer.status());
-    return Complain(answer.status(), no_device ? ExitCode::kDevice : ExitCode::kNoResult);
+    return ReportFatal(answer.status(), no_device ? ExitCode::kDevice : ExitCode::kNoResult);
   }
   return WriteAnswer(flags, VerifyAnswerToJson(*answer));
 }
@@ -240,7 +240,8 @@ int RunProfile(const Flags& flags) {
   absl::StatusOr<KernelProfile> profile =
       compiler.ok() ? ProfileSchedule(compiler->get(), *request) : compiler.status();
   if (profile.ok()) return WriteAnswer(flags, KernelProfileToJson(*profile));
-  return Complain(profile.status(), absl::IsInvalidArgument(profile.status()) ? ExitCode::kUsage : ExitCode::kNoResult);
+  return ReportFatal(profile.status(),
+                     absl::IsInvalidArgument(profile.status()) ? ExitCode::kUsage : ExitCode::kNoResult);
 }
 
 /// Ends with 0 when there is an answer, with 2 when the PTX or its launches are wrong.
@@ -252,7 +253,7 @@ int RunKernelVerify(const Flags& flags) {
   });
   if (answer.ok()) return WriteAnswer(flags, KernelVerifyAnswerToJson(*answer));
   const bool is_input = absl::IsInvalidArgument(answer.status()) || absl::IsUnavailable(answer.status());
-  return Complain(answer.status(), is_input ? ExitCode::kUsage : ExitCode::kNoResult);
+  return ReportFatal(answer.status(), is_input ? ExitCode::kUsage : ExitCode::kNoResult);
 }
 
 int Main(int argc, char** argv) {
@@ -262,11 +263,11 @@ int Main(int argc, char** argv) {
   Flags flags;
   AddFlags(program, flags);
   MakeFailedWritesErrors();
-  if (std::optional<int> end = program.ParseMain(argc, argv, Settings::OfUser())) return *end;
+  if (std::optional<int> end = program.ParseMain(argc, argv, Settings::ReadUserSettings())) return *end;
   SetLogStyle({flags.log_format, "worker", ""});
   SetLogLevel(flags.verbose ? LogLevel::kDebug : flags.exit_with_server ? LogLevel::kWarning : LogLevel::kInfo);
   absl::StatusOr<DaemonOptions> options = ToOptions(flags);
-  if (absl::IsUnauthenticated(options.status())) return Complain(options.status(), ExitCode::kCertificate);
+  if (absl::IsUnauthenticated(options.status())) return ReportFatal(options.status(), ExitCode::kCertificate);
   if (!options.ok()) return Usage(options.status());
   EndWhenOutOfMemory(kName, Number(ExitCode::kNoResult));
   if (flags.probe) return PrintProbe(*options);

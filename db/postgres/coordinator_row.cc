@@ -96,7 +96,7 @@ absl::StatusOr<std::vector<int64_t>> CoordinatorRow::TakeOver(Database& database
       id_, static_cast<int64_t>(resumes_));
 }
 
-absl::Status CoordinatorRow::Own(Database& database, int64_t job_id) const {
+absl::Status CoordinatorRow::ClaimJob(Database& database, int64_t job_id) const {
   return database.Run("INSERT INTO ownership (job_id, coordinator, epoch, resumes) VALUES (?1, ?2, 1, ?3)", job_id, id_,
                       static_cast<int64_t>(resumes_));
 }

@@ -55,7 +55,7 @@ class CoordinatorRow {
   /// server all coordinators need time to renew. Must be called in a transaction that has called Hold().
   absl::StatusOr<std::vector<int64_t>> TakeOver(Database& database) const;
   /// Makes this coordinator the first owner of a job. Must be called in the transaction that inserts the job.
-  absl::Status Own(Database& database, int64_t job_id) const;
+  absl::Status ClaimJob(Database& database, int64_t job_id) const;
   /// Returns nullopt if this coordinator has the unfinished job. Otherwise returns the address and the host of the
   /// coordinator that has it, or an empty text if that one is gone and no other has taken over the job yet.
   absl::StatusOr<std::optional<std::string>> OtherOwner(Database& database, int64_t job_id) const;

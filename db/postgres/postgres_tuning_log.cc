@@ -30,7 +30,7 @@ void PostgresTuningLog::Rollback() {
   row_.ForgetRenewal();
 }
 
-std::string PostgresTuningLog::OnlyOwnJobs(std::string_view job_id) const {
+std::string PostgresTuningLog::OwnJobsCondition(std::string_view job_id) const {
   return absl::StrCat(" AND ", ToAbsl(job_id), " IN (SELECT job_id FROM ownership WHERE coordinator = ", row_.id(),
                       ")");
 }

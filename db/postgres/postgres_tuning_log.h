@@ -30,8 +30,8 @@ class PostgresTuningLog : public SqlTuningLog {
  protected:
   absl::Status BeforeBegin() override { return lost_; }
   absl::Status AfterBegin() override;
-  absl::Status AfterInsertJob(int64_t job_id) override { return row_.Own(database_, job_id); }
-  std::string OnlyOwnJobs(std::string_view job_id) const override;
+  absl::Status AfterInsertJob(int64_t job_id) override { return row_.ClaimJob(database_, job_id); }
+  std::string OwnJobsCondition(std::string_view job_id) const override;
   /// Renews the row's deadline if it is due, before the transaction is committed.
   absl::Status CheckCommit() override;
   /// Updates the planner's statistics (ANALYZE) each time that the number of records has doubled. Without them the

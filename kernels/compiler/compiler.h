@@ -32,8 +32,8 @@ struct CompileTarget {
   /// this PTX. If false, generate an object file by the lowering for the SIMT device, which compiles faster.
   bool shipped_ptx = false;
   /// For an object file for the SIMT device: generate code for race detection, which is much slower.
-  bool watched = false;
-  /// With `watched`: also count accesses, branches and iterations, for profiles. This is slower still.
+  bool race_detection = false;
+  /// With `race_detection`: also count accesses, branches and iterations, for profiles. This is slower still.
   bool profile = false;
   /// Also compile the host function. If false, host_object and host_symbol of the result are empty.
   bool host_code = true;

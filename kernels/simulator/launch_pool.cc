@@ -12,10 +12,10 @@ namespace {
 
 void ThreadMain(void* argument) {
   auto* thread = static_cast<GpuThread*>(argument);
-  const LaunchJob& job = thread->block->job();
+  const LaunchJob& job = thread->runner->job();
   job.entry(thread, job.arguments);
   thread->ops->ThreadExits(*thread);
-  thread->block->scheduler().Exit(thread);
+  thread->runner->scheduler().Exit(thread);
 }
 
 }  // namespace
@@ -43,13 +43,13 @@ uint64_t BlockOrder::Permute(uint64_t value) const {
   return left << half_bits_ | right;
 }
 
-std::optional<BlockFailure> BlockRunner::RunBlock(uint64_t index) {
-  ops_.Reset(block_.blocks(), block_.thread_count());
-  return block_.Run(index, &ThreadMain);
+std::optional<BlockFailure> LaunchRunner::RunCluster(uint64_t index) {
+  ops_.Reset(runner_.blocks(), runner_.thread_count());
+  return runner_.Run(index, &ThreadMain);
 }
 
 LaunchPool::LaunchPool(int threads) {
-  for (int i = 0; i < std::max(threads, 1); ++i) runners_.push_back(std::make_unique<BlockRunner>());
+  for (int i = 0; i < std::max(threads, 1); ++i) runners_.push_back(std::make_unique<LaunchRunner>());
   for (size_t i = 1; i < runners_.size(); ++i) {
     helpers_.emplace_back([this, runner = runners_[i].get()] { HelperMain(runner); });
   }
@@ -81,7 +81,7 @@ std::optional<BlockFailure> LaunchPool::Run(const LaunchJob& job) {
   return std::exchange(failure_, std::nullopt);
 }
 
-void LaunchPool::HelperMain(BlockRunner* runner) {
+void LaunchPool::HelperMain(LaunchRunner* runner) {
   uint64_t seen = 0;
   while (true) {
     const LaunchJob* job = nullptr;
@@ -99,7 +99,7 @@ void LaunchPool::HelperMain(BlockRunner* runner) {
   }
 }
 
-void LaunchPool::RunBlocks(BlockRunner* runner, const LaunchJob& job) {
+void LaunchPool::RunBlocks(LaunchRunner* runner, const LaunchJob& job) {
   const uint64_t blocks = job.chosen.empty() ? job.clusters() : job.chosen.size();
   const BlockOrder order(blocks, job.fuzzing_seed);
   bool prepared = false;
@@ -116,7 +116,7 @@ void LaunchPool::RunBlocks(BlockRunner* runner, const LaunchJob& job) {
       prepared = true;
     }
     if (std::optional<BlockFailure> failure =
-            runner->RunBlock(job.chosen.empty() ? order.At(index) : job.chosen[order.At(index)])) {
+            runner->RunCluster(job.chosen.empty() ? order.At(index) : job.chosen[order.At(index)])) {
       Record(*std::move(failure));
       return;
     }

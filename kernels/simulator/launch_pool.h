@@ -39,18 +39,18 @@ class BlockOrder {
   uint32_t half_bits_ = 1;
 };
 
-/// Runs blocks of a launch, one at a time. It owns a Block and the state of its operations (barriers, copies and so
-/// on). Not thread-safe: used by one OS thread at a time.
-class BlockRunner {
+/// Runs blocks of a launch, one at a time. It owns a ClusterRunner and the state of its operations (barriers, copies
+/// and so on). Not thread-safe: used by one OS thread at a time.
+class LaunchRunner {
  public:
   /// Prepares to run blocks of `job`, which must outlive these runs.
-  absl::Status Prepare(const LaunchJob& job) { return block_.Prepare(job, &ops_); }
+  absl::Status Prepare(const LaunchJob& job) { return runner_.Prepare(job, &ops_); }
 
   /// Runs block number `index` (x fastest) to its end. Returns the failure if it failed.
-  std::optional<BlockFailure> RunBlock(uint64_t index);
+  std::optional<BlockFailure> RunCluster(uint64_t index);
 
  private:
-  Block block_;
+  ClusterRunner runner_;
   BlockOps ops_;
 };
 
@@ -71,12 +71,12 @@ class LaunchPool {
   std::optional<BlockFailure> Run(const LaunchJob& job);
 
  private:
-  void HelperMain(BlockRunner* runner);
-  void RunBlocks(BlockRunner* runner, const LaunchJob& job);
+  void HelperMain(LaunchRunner* runner);
+  void RunBlocks(LaunchRunner* runner, const LaunchJob& job);
   void Record(BlockFailure failure);
 
   /// One for each OS thread; [0] is for the caller of Run().
-  std::vector<std::unique_ptr<BlockRunner>> runners_;
+  std::vector<std::unique_ptr<LaunchRunner>> runners_;
   std::vector<std::thread> helpers_;
 
   std::atomic<uint64_t> next_block_{0};

@@ -344,8 +344,8 @@ absl::Status SimtDevice::Launch(DeviceKernel* kernel, const LaunchShape& shape, 
 absl::Status SimtDevice::LaunchWithProfile(const SimtKernel& kernel, LaunchJob job) {
   if (kernel.tables.access_widths == nullptr) {
     return InvalidArgument(
-        "the kernel was not compiled for profiling (CompileTarget::watched and CompileTarget::profile): this is an "
-        "error in the program that compiled it");
+        "the kernel was not compiled for profiling (CompileTarget::race_detection and CompileTarget::profile): this "
+        "is an error in the program that compiled it");
   }
   RETURN_IF_ERROR(CheckArena(job));
   ProfileMonitor monitor(kernel.tables);
@@ -358,8 +358,8 @@ absl::Status SimtDevice::LaunchWithProfile(const SimtKernel& kernel, LaunchJob j
 absl::Status SimtDevice::LaunchWithRaceDetector(const SimtKernel& kernel, LaunchJob job) {
   if (kernel.tables.sites == nullptr) {
     return InvalidArgument(
-        "the kernel was compiled without the code for race detection (CompileTarget::watched): this is an error in the "
-        "program that compiled it");
+        "the kernel was compiled without the code for race detection (CompileTarget::race_detection): this is an error "
+        "in the program that compiled it");
   }
   RETURN_IF_ERROR(CheckArena(job));
   CheckedLaunch launch;

@@ -169,7 +169,7 @@ absl::Status WriteOutputs(const CompileOptions& options, EmitKind kind, const Mo
     RETURN_IF_ERROR(WriteLibrary(options, model, &files));
   } else {
     const bool products = kind == EmitKind::kProducts;
-    RETURN_IF_ERROR(files.Write(options.output, products ? ModelProductsToJson(model.products) : model.output));
+    RETURN_IF_ERROR(files.Write(options.output, products ? ModelMatmulsToJson(model.products) : model.output));
   }
   if (const std::string header = HeaderPath(options, kind); !header.empty()) {
     HeaderOptions header_options;

@@ -25,7 +25,7 @@ void AddFirstOptions(CLI::App& app, CompileOptions& options) {
       ->type_name("ARCH");
   AsSetting(app.add_option("--device", options.device,
                            "auto (cuda, with --arch), cuda, cuda:<i>, or simt (this machine's CPU)")
-                ->check(SuchAs({"auto", "cuda", "simt"}))
+                ->check(SuggestValues({"auto", "cuda", "simt"}))
                 ->type_name("NAME"));
   app.add_flag("--force", options.force, "Replace output files that exist");
   app.add_option("--run", options.run.function, "Run this function now, in this process")->type_name("FUNCTION");
@@ -150,7 +150,7 @@ void AddRunOptions(CLI::App& app, ModelRunOptions& run) {
 void AddVerifyOptions(CLI::App& app, KernelVerifyOptions& options) {
   CLI::Option* verify = app.get_option("--verify");
   InGroup(app, kMeasuringGroup);
-  app.add_option("--stress", options.stress, "Runs with schedule fuzzing")
+  app.add_option("--stress", options.fuzzing_runs, "Runs with schedule fuzzing")
       ->check(IntegerFrom(0, 100'000))
       ->type_name("N")
       ->capture_default_str()

@@ -27,7 +27,7 @@ struct KernelVerifyOptions {
   // These three are for kernels that no host code launches.
   std::string grid, block;               ///< "X,Y,Z"; empty means the size that the kernel declares.
   std::optional<uint32_t> shared_bytes;  ///< Bytes of dynamic shared memory.
-  int stress = 3;                        ///< Number of runs with schedule fuzzing.
+  int fuzzing_runs = 3;                  ///< Number of runs with schedule fuzzing.
   bool allow_nondeterministic = false;   ///< Accept results that depend on the order of threads.
   int time_limit = 120;                  ///< Limit for one run, in seconds.
   bool json = false;                     ///< Print one JSON object for each function.

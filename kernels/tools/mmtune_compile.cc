@@ -53,7 +53,7 @@ std::string Disagreement(const CompileOptions& options) {
 }
 
 int Usage(const std::string& program, const std::string& text) {
-  Complain(program, absl::StrCat(text, "; see --help"));
+  ReportFatal(program, absl::StrCat(text, "; see --help"));
   return Number(ExitCode::kUsage);
 }
 
@@ -80,7 +80,8 @@ int Main(int argc, char** argv) {
   program.footer(CompileExamples(name, "--spec spec.json"));
   MakeFailedWritesErrors();
   InstallCrashHandler();
-  if (std::optional<int> end = program.ParseMain(argc, argv, as_tune ? Settings() : Settings::OfUser())) return *end;
+  if (std::optional<int> end = program.ParseMain(argc, argv, as_tune ? Settings() : Settings::ReadUserSettings()))
+    return *end;
   if (const std::string text = Disagreement(options); !text.empty()) return Usage(name, text);
   return ExitAfterOutput(name.c_str(), RunCommand(options), Number(ExitCode::kNoResult));
 }

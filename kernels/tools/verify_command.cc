@@ -126,7 +126,7 @@ class Verification {
   absl::Status Prepare() {
     ASSIGN_OR_RETURN(request_, ReadRequest(options_));
     RETURN_IF_ERROR(CheckTarget(request_.options.target.device));
-    request_.options.target.watched = true;
+    request_.options.target.race_detection = true;
     ASSIGN_OR_RETURN(sizes_.grid, ParseSizes("--grid", options_.verify.grid));
     ASSIGN_OR_RETURN(sizes_.block, ParseSizes("--block", options_.verify.block));
     sizes_.shared_bytes = options_.verify.shared_bytes;
@@ -210,7 +210,7 @@ class Verification {
   VerificationOptions MakeOptions() const {
     VerificationOptions verification;
     verification.arch = request_.options.target.device.arch;
-    verification.fuzzing_runs = options_.verify.stress;
+    verification.fuzzing_runs = options_.verify.fuzzing_runs;
     verification.accept_differing = options_.verify.allow_nondeterministic;
     verification.time_limit = std::chrono::seconds(options_.verify.time_limit);
     verification.on_time_limit = [this](const FunctionVerification& unfinished) {

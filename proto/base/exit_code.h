@@ -20,7 +20,7 @@ enum class ExitCode {
   kLimit = 8,      ///< A limit of the server: quota of a client, or too many calls.
   kLogVersion = 9,  ///< The tuning log is of another schema version.
   kInterrupted = 130,
-  kReaderLeft = 141,  ///< 128 + SIGPIPE, as in a shell.
+  kBrokenPipe = 141,  ///< 128 + SIGPIPE, as in a shell.
 };
 
 /// Returns the number for exit() and main().
@@ -51,7 +51,7 @@ inline constexpr ExitCodeEntry kExitCodes[] = {
     {ExitCode::kLimit, "a limit of the server is reached: jobs or trials of a client, or calls at a time"},
     {ExitCode::kLogVersion, "the tuning log is of another schema version"},
     {ExitCode::kInterrupted, "interrupted; what was measured is kept"},
-    {ExitCode::kReaderLeft, "the program that read standard output has closed it"},
+    {ExitCode::kBrokenPipe, "the program that read standard output has closed it"},
 };
 
 }  // namespace mmtune

@@ -167,7 +167,7 @@ void Log(LogLevel level, std::string_view event, std::initializer_list<LogField>
   Log(level, event, subject, fields);
 }
 
-void Complain(std::string_view program, std::string_view why) {
+void ReportFatal(std::string_view program, std::string_view why) {
   if (GetLogStyle().format == LogFormat::kJson) return LogError("failed", {{"program", program}, {"why", why}});
   Write(STDERR_FILENO, std::string(program).append(": ").append(PlainText(why)).append("\n"));
 }

@@ -87,6 +87,6 @@ inline void LogError(std::string_view event, std::initializer_list<LogField> fie
 
 /// Reports why a program ends, right before it does: writes "<program>: <why>" to standard error, or an error event if
 /// lines are JSON.
-void Complain(std::string_view program, std::string_view why);
+void ReportFatal(std::string_view program, std::string_view why);
 
 }  // namespace mmtune

@@ -231,7 +231,7 @@ absl::Status FlushStandardOutput() {
 int ExitAfterOutput(const char* program, int code, int lost) {
   const absl::Status status = FlushStandardOutput();
   if (status.ok()) return code;
-  if (status == OutputError(EPIPE)) return code == 0 ? Number(ExitCode::kReaderLeft) : code;
+  if (status == OutputError(EPIPE)) return code == 0 ? Number(ExitCode::kBrokenPipe) : code;
   std::fprintf(stderr, "%s: %s\n", program, std::string(status.message()).c_str());
   return code == 0 ? lost : code;
 }

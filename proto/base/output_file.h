@@ -61,7 +61,7 @@ absl::Status OutputError(int error);
 absl::Status FlushStandardOutput();
 
 /// Flushes stdout and returns the exit code for main(). That is `code`, unless `code` is 0 and output was lost. In that
-/// case it is ExitCode::kReaderLeft if the reader closed the pipe, as `head` does; otherwise it prints an error line of
+/// case it is ExitCode::kBrokenPipe if the reader closed the pipe, as `head` does; otherwise it prints an error line of
 /// `program` and returns `lost`.
 int ExitAfterOutput(const char* program, int code, int lost);
 

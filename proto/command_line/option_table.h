@@ -24,7 +24,7 @@ inline void InGroup(CLI::App& command, const char* group) { command.option_defau
 /// or the user's configuration file, if they have it (settings.h).
 inline CLI::Option* AsSetting(CLI::Option* option) { return option->configurable(); }
 
-/// Separates the values in the description of a validator (OneOf, SuchAs).
+/// Separates the values in the description of a validator (OneOf, SuggestValues).
 inline constexpr char kBetweenValues = '|';
 
 /// One option or operand, as help shows it.

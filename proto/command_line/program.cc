@@ -194,7 +194,7 @@ std::optional<int> Program::ParseMain(int argc, char** argv, const absl::StatusO
   const std::string name = get_name();
   const auto text = Parse({argv + 1, argv + argc}, settings, HelpWidth(OutputColumns()));
   if (!text.ok()) {
-    Complain(name, ToStd(text.status().message()));
+    ReportFatal(name, ToStd(text.status().message()));
     return Number(ExitCode::kUsage);
   }
   if (!*text) return std::nullopt;

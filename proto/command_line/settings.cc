@@ -74,7 +74,7 @@ absl::StatusOr<Settings> Settings::Read(const std::string& path) {
   return settings;
 }
 
-absl::StatusOr<Settings> Settings::OfUser() {
+absl::StatusOr<Settings> Settings::ReadUserSettings() {
   const absl::StatusOr<std::string> path = ConfigPath();
   return path.ok() ? Read(*path) : Settings();
 }

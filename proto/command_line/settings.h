@@ -40,7 +40,7 @@ class Settings {
   /// InvalidArgument naming the file and the value that is not a string, a number, true or false.
   static absl::StatusOr<Settings> Read(const std::string& path);
   /// Reads the file at ConfigPath().
-  static absl::StatusOr<Settings> OfUser();
+  static absl::StatusOr<Settings> ReadUserSettings();
 
   /// Returns the value for an option, by its long name without dashes. A variable that is empty counts as not set.
   std::optional<Setting> Find(const std::string& option) const;

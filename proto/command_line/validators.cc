@@ -19,7 +19,7 @@ CLI::Validator OneOf(const std::vector<std::string>& values) {
   return CLI::Validator(check, absl::StrJoin(values, std::string(1, kBetweenValues)));
 }
 
-CLI::Validator SuchAs(const std::vector<std::string>& values) {
+CLI::Validator SuggestValues(const std::vector<std::string>& values) {
   auto accept = [](std::string&) { return std::string(); };
   return CLI::Validator(accept, absl::StrJoin(values, std::string(1, kBetweenValues)));
 }

@@ -47,7 +47,7 @@ inline CLI::Validator NumberFrom(double least, double most = std::numeric_limits
 CLI::Validator OneOf(const std::vector<std::string>& values);
 
 /// Accepts every value; completion offers `values`.
-CLI::Validator SuchAs(const std::vector<std::string>& values);
+CLI::Validator SuggestValues(const std::vector<std::string>& values);
 
 /// Makes every option of `app` and of its commands refuse an empty text. Call it after all options are declared.
 void RefuseEmptyValues(CLI::App& app);

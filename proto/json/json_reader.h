@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Reads value types (structs with a Fields() function, proto/types/fields.h) from JSON, strictly: every field must have
 // the right type, and no other field may be there. A field may be missing only if it is a std::optional, or if Fields()
-// gives it a default by Unless. Ranges of values are checked later, by each type's own Validate().
+// gives it a default by OmitIf. Ranges of values are checked later, by each type's own Validate().
 //
 //   ASSIGN_OR_RETURN(const MatmulProblem problem, ValueFromJson<MatmulProblem>(text, kMaxDepth));
 #pragma once
@@ -117,7 +117,7 @@ class FieldReader {
   }
   /// Reads a field, or sets `out` to the default if the field is missing.
   template <typename T>
-  void operator()(const char* key, T& out, const Unless<T>& left_out) {
+  void operator()(const char* key, T& out, const OmitIf<T>& left_out) {
     if (reader_.Has(key)) return Read(key, &out);
     out = left_out.value;
   }

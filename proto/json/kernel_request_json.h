@@ -28,12 +28,12 @@ struct KernelLaunch {
 
   template <typename Self, typename Visitor>
   static void Fields(Self& self, Visitor&& visit) {
-    visit("kernel", self.kernel, Unless{std::string()});
-    visit("grid", self.grid, Unless{std::string("1")});
-    visit("block", self.block, Unless{std::string()});
-    visit("cluster", self.cluster, Unless{std::string("1")});
-    visit("shared", self.shared, Unless{std::string("0")});
-    visit("arguments", self.arguments, Unless{std::vector<std::string>()});
+    visit("kernel", self.kernel, OmitIf{std::string()});
+    visit("grid", self.grid, OmitIf{std::string("1")});
+    visit("block", self.block, OmitIf{std::string()});
+    visit("cluster", self.cluster, OmitIf{std::string("1")});
+    visit("shared", self.shared, OmitIf{std::string("0")});
+    visit("arguments", self.arguments, OmitIf{std::vector<std::string>()});
   }
   bool operator==(const KernelLaunch&) const = default;
 };
@@ -50,8 +50,8 @@ struct KernelLaunches {
   template <typename Self, typename Visitor>
   static void Fields(Self& self, Visitor&& visit) {
     visit("launches", self.launches);
-    visit("gemm", self.gemm, Unless{std::string()});
-    visit("shapes", self.shapes, Unless{std::vector<std::string>()});
+    visit("gemm", self.gemm, OmitIf{std::string()});
+    visit("shapes", self.shapes, OmitIf{std::vector<std::string>()});
   }
   bool operator==(const KernelLaunches&) const = default;
 };

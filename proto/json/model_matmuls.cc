@@ -12,17 +12,17 @@ constexpr int kMaxDepth = 8;
 
 }  // namespace
 
-std::string ModelProduct::Text() const {
+std::string ModelMatmul::Text() const {
   std::string text = problem.Text();
   if (rows_step > 0) text.replace(0, text.find('x'), "?");
   return text;
 }
 
-std::string ModelProductsToJson(const ModelProducts& products) { return Dump(ToJson(products)) + "\n"; }
+std::string ModelMatmulsToJson(const ModelMatmuls& products) { return Dump(ToJson(products)) + "\n"; }
 
-absl::StatusOr<ModelProducts> ModelProductsFromJson(std::string_view text) {
-  ASSIGN_OR_RETURN(ModelProducts products, ValueFromJson<ModelProducts>(text, kMaxDepth));
-  for (const ModelProduct& product : products.products) {
+absl::StatusOr<ModelMatmuls> ModelMatmulsFromJson(std::string_view text) {
+  ASSIGN_OR_RETURN(ModelMatmuls products, ValueFromJson<ModelMatmuls>(text, kMaxDepth));
+  for (const ModelMatmul& product : products.products) {
     RETURN_IF_ERROR(product.problem.Validate());
     if (product.calls.value_or(0) < 0) {
       return InvalidArgument(

@@ -17,7 +17,7 @@
 namespace mmtune {
 
 /// One distinct problem of a model.
-struct ModelProduct {
+struct ModelMatmul {
   /// The problem to tune. Operands that are parts of wider matrices in the model are dense here.
   MatmulProblem problem;
   /// The number of times that one call of each public function computes it; nullopt if a loop, a branch or a recursion
@@ -38,27 +38,27 @@ struct ModelProduct {
   template <typename Self, typename Visitor>
   static void Fields(Self& self, Visitor&& visit) {
     MMTUNE_VISIT_ALL(problem, calls)
-    visit("layout", self.layout, Unless{std::string()});
+    visit("layout", self.layout, OmitIf{std::string()});
     MMTUNE_VISIT_ALL(schedule, source)
-    visit("rows_step", self.rows_step, Unless{int64_t{0}});
+    visit("rows_step", self.rows_step, OmitIf{int64_t{0}});
   }
-  bool operator==(const ModelProduct&) const = default;
+  bool operator==(const ModelMatmul&) const = default;
 };
 
 /// The problems of a model.
-struct ModelProducts {
-  std::vector<ModelProduct> products;  ///< In the order of the module; distinct by problem and rows_step.
-  std::vector<std::string> dynamic;    ///< Problems whose batch is known at run time only, as text.
+struct ModelMatmuls {
+  std::vector<ModelMatmul> products;  ///< In the order of the module; distinct by problem and rows_step.
+  std::vector<std::string> dynamic;   ///< Problems whose batch is known at run time only, as text.
   /// The dimensions of arguments of public functions whose sizes are known at run time only, as text, ascending.
   std::vector<std::string> open_dimensions;
 
   MMTUNE_FIELDS(products, dynamic, open_dimensions)
-  bool operator==(const ModelProducts&) const = default;
+  bool operator==(const ModelMatmuls&) const = default;
 };
 
-std::string ModelProductsToJson(const ModelProducts& products);
+std::string ModelMatmulsToJson(const ModelMatmuls& products);
 /// Parses such JSON. Returns InvalidArgument for wrong JSON, an invalid problem, and a negative number of calls or
 /// rows.
-absl::StatusOr<ModelProducts> ModelProductsFromJson(std::string_view text);
+absl::StatusOr<ModelMatmuls> ModelMatmulsFromJson(std::string_view text);
 
 }  // namespace mmtune

@@ -10,7 +10,7 @@ namespace mmtune {
 namespace {
 
 constexpr int kMaxDepth = 8;
-constexpr int64_t kMaxStressRuns = 100'000;
+constexpr int64_t kMaxFuzzingRuns = 100'000;
 
 }  // namespace
 
@@ -43,7 +43,7 @@ absl::StatusOr<VerifyRequest> VerifyRequestFromJson(std::string_view text) {
   ObjectReader reader(json, "", &status);
   VerifyRequest request;
   ReadFields(reader, &request);
-  if (request.fuzzing_runs < 0 || request.fuzzing_runs > kMaxStressRuns)
+  if (request.fuzzing_runs < 0 || request.fuzzing_runs > kMaxFuzzingRuns)
     reader.Fail("fuzzing_runs", "must be 0 to 100000");
   reader.Finish();
   if (!status.ok()) return status;

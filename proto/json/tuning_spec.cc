@@ -101,7 +101,7 @@ absl::Status CheckVersion(ObjectReader& reader, const absl::Status& status) {
 
 }  // namespace
 
-bool AreOfOneTable(const TuningSpecEntry& a, const TuningSpecEntry& b) {
+bool BelongToSameTable(const TuningSpecEntry& a, const TuningSpecEntry& b) {
   MatmulProblem problem = a.problem;
   problem.m = b.problem.m;
   return a.rows && b.rows && problem == b.problem && a.device.ClassKey() == b.device.ClassKey();

@@ -49,8 +49,8 @@ struct TuningSpecEntry {
   template <typename Self, typename Visitor>
   static void Fields(Self& self, Visitor&& visit) {
     MMTUNE_VISIT_ALL(problem, device, schedule, median_ns, code_digest, toolchain)
-    visit("verified", self.verified, Unless{true});
-    visit("digest", self.digest, Unless{std::string()});
+    visit("verified", self.verified, OmitIf{true});
+    visit("digest", self.digest, OmitIf{std::string()});
     MMTUNE_VISIT_ALL(rows)
   }
   bool operator==(const TuningSpecEntry&) const = default;
@@ -74,7 +74,7 @@ std::string EntryDigest(const TuningSpecEntry& entry);
 
 /// True if both entries belong to one dispatch table: for one class of devices, their problems differ only in the
 /// number of rows.
-bool AreOfOneTable(const TuningSpecEntry& a, const TuningSpecEntry& b);
+bool BelongToSameTable(const TuningSpecEntry& a, const TuningSpecEntry& b);
 
 /// Returns the JSON of a spec: indented, and sorted by problem and device, so that equal specs give equal text.
 std::string TuningSpecToJson(const TuningSpec& spec);

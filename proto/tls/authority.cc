@@ -32,7 +32,7 @@ constexpr int kVersion3 = 2;  // as X.509 counts
 constexpr int kSerialBytes = 16;
 constexpr int64_t kClockSlack = 300;
 
-using ExtensionPtr = std::unique_ptr<X509_EXTENSION, FreeBy<X509_EXTENSION_free>>;
+using ExtensionPtr = std::unique_ptr<X509_EXTENSION, OpenSslDeleter<X509_EXTENSION_free>>;
 
 absl::Status Failed(const char* what) { return Internal(absl::StrCat("cannot ", what, ": ", OpenSslError())); }
 

@@ -56,7 +56,7 @@ absl::StatusOr<Identity> ParseIdentity(std::string_view uri) {
 
 namespace {
 
-using NamesPtr = std::unique_ptr<GENERAL_NAMES, FreeBy<GENERAL_NAMES_free>>;
+using NamesPtr = std::unique_ptr<GENERAL_NAMES, OpenSslDeleter<GENERAL_NAMES_free>>;
 
 CertificatePtr NextCertificate(BIO* from) { return CertificatePtr(PEM_read_bio_X509(from, nullptr, nullptr, nullptr)); }
 

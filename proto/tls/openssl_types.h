@@ -16,7 +16,7 @@ namespace mmtune {
 
 /// A deleter for std::unique_ptr that calls an OpenSSL function.
 template <auto free>
-struct FreeBy {
+struct OpenSslDeleter {
   template <typename T>
   void operator()(T* object) const {
     free(object);
@@ -26,10 +26,10 @@ struct FreeBy {
 /// Frees a list of certificates and the certificates in it.
 inline void FreeCertificates(STACK_OF(X509) * stack) { sk_X509_pop_free(stack, X509_free); }
 
-using BioPtr = std::unique_ptr<BIO, FreeBy<BIO_free_all>>;
-using CertificatePtr = std::unique_ptr<X509, FreeBy<X509_free>>;
-using CertificatesPtr = std::unique_ptr<STACK_OF(X509), FreeBy<FreeCertificates>>;
-using KeyPtr = std::unique_ptr<EVP_PKEY, FreeBy<EVP_PKEY_free>>;
+using BioPtr = std::unique_ptr<BIO, OpenSslDeleter<BIO_free_all>>;
+using CertificatePtr = std::unique_ptr<X509, OpenSslDeleter<X509_free>>;
+using CertificatesPtr = std::unique_ptr<STACK_OF(X509), OpenSslDeleter<FreeCertificates>>;
+using KeyPtr = std::unique_ptr<EVP_PKEY, OpenSslDeleter<EVP_PKEY_free>>;
 
 /// Returns an OpenSSL stream that reads `text`, which must outlive it.
 inline BioPtr ReadFrom(std::string_view text) {

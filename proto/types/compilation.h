@@ -48,7 +48,7 @@ struct PhaseTimes {
   template <typename Self, typename Visitor>
   static void Fields(Self& self, Visitor&& visit) {
     MMTUNE_VISIT_ALL(emit_ms, mlir_ms, llvm_ms, assemble_ms, host_ms)
-    visit("verify_ms", self.verify_ms, Unless{0.0});
+    visit("verify_ms", self.verify_ms, OmitIf{0.0});
     MMTUNE_VISIT_ALL(load_ms, check_ms, timing_ms)
   }
   bool operator==(const PhaseTimes&) const = default;

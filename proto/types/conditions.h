@@ -128,7 +128,7 @@ struct Comparison {
   template <typename Self, typename Visitor>
   static void Fields(Self& self, Visitor&& visit) {
     MMTUNE_VISIT_ALL(reference, ratio, low, high, ratios, medians_ns, reference_medians_ns)
-    visit("finding", self.finding, Unless{std::string()});
+    visit("finding", self.finding, OmitIf{std::string()});
   }
   bool operator==(const Comparison&) const = default;
 };
@@ -156,16 +156,16 @@ struct Conditions {
   bool SufficeFor(const MeasureOptions& wanted) const;
   template <typename Self, typename Visitor>
   static void Fields(Self& self, Visitor&& visit) {
-    visit("run", self.run, Unless{std::string()});
-    visit("shared", self.shared, Unless{false});
-    visit("ended", self.ended, Unless{std::string()});
-    visit("precision", self.precision, Unless{0.0});
-    visit("budget_seconds", self.budget_seconds, Unless{0.0});
-    visit("delayed", self.delayed, Unless{false});
-    visit("health", self.health, Unless{HealthReport()});
-    visit("baseline", self.baseline, Unless{Baseline()});
+    visit("run", self.run, OmitIf{std::string()});
+    visit("shared", self.shared, OmitIf{false});
+    visit("ended", self.ended, OmitIf{std::string()});
+    visit("precision", self.precision, OmitIf{0.0});
+    visit("budget_seconds", self.budget_seconds, OmitIf{0.0});
+    visit("delayed", self.delayed, OmitIf{false});
+    visit("health", self.health, OmitIf{HealthReport()});
+    visit("baseline", self.baseline, OmitIf{Baseline()});
     visit("comparison", self.comparison);
-    visit("failed_attempts", self.failed_attempts, Unless{std::vector<FailedAttempt>()});
+    visit("failed_attempts", self.failed_attempts, OmitIf{std::vector<FailedAttempt>()});
   }
   absl::Status Validate() const;
   /// Returns InvalidArgument naming the field that is out of its range or contradicts another one.

@@ -57,9 +57,9 @@ struct DeviceInfo {
     MMTUNE_VISIT_ALL(kind, name, uuid, arch, multiprocessors, memory_bytes, max_threads_per_block,
                      max_threads_per_multiprocessor, registers_per_multiprocessor, shared_bytes_per_block,
                      shared_bytes_per_multiprocessor, l2_bytes, driver)
-    visit("clock_khz", self.clock_khz, Unless{int64_t{0}});
-    visit("active_clusters_of_2", self.active_clusters_of_2, Unless{int64_t{0}});
-    visit("active_clusters_of_4", self.active_clusters_of_4, Unless{int64_t{0}});
+    visit("clock_khz", self.clock_khz, OmitIf{int64_t{0}});
+    visit("active_clusters_of_2", self.active_clusters_of_2, OmitIf{int64_t{0}});
+    visit("active_clusters_of_4", self.active_clusters_of_4, OmitIf{int64_t{0}});
   }
   bool operator==(const DeviceInfo&) const = default;
 };

@@ -41,7 +41,7 @@ class JsonWriter {
     }
   }
   template <typename T>
-  void operator()(const char* name, const T& value, const Unless<T>& left_out) {
+  void operator()(const char* name, const T& value, const OmitIf<T>& left_out) {
     if (!(value == left_out.value)) object_.try_emplace(name, Value(value));
   }
 
@@ -100,7 +100,7 @@ class JsonTextWriter {
     }
   }
   template <typename T>
-  void operator()(const char* name, const T& value, const Unless<T>& left_out) {
+  void operator()(const char* name, const T& value, const OmitIf<T>& left_out) {
     if (!(value == left_out.value)) Add(name, value);
   }
   /// Sorts the fields and closes the object. Must be called once, after the last field.

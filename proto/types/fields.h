@@ -7,7 +7,7 @@
 //   template <typename Self, typename Visitor>
 //   static void Fields(Self& self, Visitor&& visit) {
 //     visit("median_ns", self.median_ns);
-//     visit("precision", self.precision, Unless{0.0});  // left out of JSON while it is 0
+//     visit("precision", self.precision, OmitIf{0.0});  // left out of JSON while it is 0
 //   }
 //
 // `Self` is the struct or its const version. The name is the key in JSON and the name of the field in the protobuf
@@ -32,7 +32,7 @@ namespace mmtune {
 
 /// Marks a field that JSON omits while it has this value.
 template <typename T>
-struct Unless {
+struct OmitIf {
   T value;
 };
 

@@ -118,12 +118,12 @@ struct MatmulProblem {
   static void Fields(Self& self, Visitor&& visit) {
     visit("op", Constant{"matmul"});
     MMTUNE_VISIT_ALL(dtype, m, n, k)
-    visit("batch", self.batch, Unless{int64_t{1}});
-    visit("transpose_a", self.transpose_a, Unless{false});
-    visit("transpose_b", self.transpose_b, Unless{false});
-    visit("out", self.out, Unless{OutputType::kSame});
-    visit("math", self.math, Unless{MathMode::kIeee});
-    visit("epilogue", self.epilogue, Unless{Epilogue()});
+    visit("batch", self.batch, OmitIf{int64_t{1}});
+    visit("transpose_a", self.transpose_a, OmitIf{false});
+    visit("transpose_b", self.transpose_b, OmitIf{false});
+    visit("out", self.out, OmitIf{OutputType::kSame});
+    visit("math", self.math, OmitIf{MathMode::kIeee});
+    visit("epilogue", self.epilogue, OmitIf{Epilogue()});
   }
   bool operator==(const MatmulProblem&) const = default;
 

@@ -132,9 +132,9 @@ struct Measurement {
   template <typename Self, typename Visitor>
   static void Fields(Self& self, Visitor&& visit) {
     MMTUNE_VISIT_ALL(outcome, message, code_digest, resources, check, timing, phases)
-    visit("verification", self.verification, Unless{VerificationReport()});
-    visit("timing_key", self.timing_key, Unless{std::string()});
-    visit("conditions", self.conditions, Unless{Conditions()});
+    visit("verification", self.verification, OmitIf{VerificationReport()});
+    visit("timing_key", self.timing_key, OmitIf{std::string()});
+    visit("conditions", self.conditions, OmitIf{Conditions()});
   }
   /// Returns InvalidArgument naming the number that is out of its range.
   absl::Status Validate() const;

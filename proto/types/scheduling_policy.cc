@@ -135,7 +135,7 @@ bool SchedulingPolicy::Wants(const Labels& labels, const DeviceInfo& device) con
   return Selects(select, labels) && device_class.Has(device);
 }
 
-std::string SchedulingPolicy::WantsText() const {
+std::string SchedulingPolicy::RequirementsText() const {
   std::string text = select.empty() ? "" : absl::StrCat("--select ", LabelsText(select));
   const std::string devices = device_class.Text();
   if (!devices.empty()) absl::StrAppend(&text, text.empty() ? "" : " and ", "--device-class ", devices);

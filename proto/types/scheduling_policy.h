@@ -73,7 +73,7 @@ struct SchedulingPolicy {
   bool Wants(const Labels& labels, const DeviceInfo& device) const;
   /// Returns the requirements as options: "--select rack=7 and --device-class cuda:sm_90". Empty if every worker will
   /// do.
-  std::string WantsText() const;
+  std::string RequirementsText() const;
   /// Returns InvalidArgument naming the field of the job that is wrong.
   absl::Status Validate() const;
 };

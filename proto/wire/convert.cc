@@ -132,7 +132,7 @@ class MessageWriter {
     }
   }
   template <typename T>
-  void operator()(const char* name, const T& value, const Unless<T>& left_out) {
+  void operator()(const char* name, const T& value, const OmitIf<T>& left_out) {
     if (value == left_out.value) return void(++next_);
     (*this)(name, value);
   }
@@ -190,7 +190,7 @@ class MessageReader {
     }
   }
   template <typename T>
-  void operator()(const char*, T& out, const Unless<T>& left_out) {
+  void operator()(const char*, T& out, const OmitIf<T>& left_out) {
     const MessageField field(message_, fields_[next_++]);
     if (!status_.ok()) return;
     out = left_out.value;

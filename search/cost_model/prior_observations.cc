@@ -45,9 +45,9 @@ std::vector<std::optional<PriorObservation>> ObservationsFrom(const SearchSpace&
   double sum = 0, count = 0;
   for (size_t i = 0; i < measured.size(); ++i) {
     const Schedule& schedule = measured[i].schedule;
-    std::optional<std::vector<double>> features = space.FeaturesElsewhere(problem, device, schedule);
+    std::optional<std::vector<double>> features = space.FeaturesFor(problem, device, schedule);
     if (!features) continue;
-    const double residual = LogResidual(measured[i], space.PredictElsewhere(problem, device, schedule));
+    const double residual = LogResidual(measured[i], space.PredictFor(problem, device, schedule));
     observations[i] = PriorObservation{*std::move(features), residual};
     sum += residual;
     ++count;

@@ -35,7 +35,7 @@ std::vector<PriorObservation> ObservationsOf(const SearchSpace& space, const std
 
 /// Returns the observations for a search of `space` from schedules that were measured for `problem` on `device`, in the
 /// order of `measured`. An entry is nullopt if the schedule cannot be described by the features of the space
-/// (SearchSpace::FeaturesElsewhere).
+/// (SearchSpace::FeaturesFor).
 std::vector<std::optional<PriorObservation>> ObservationsFrom(const SearchSpace& space, const MatmulProblem& problem,
                                                               const DeviceInfo& device,
                                                               const std::vector<TimedSchedule>& measured);

@@ -100,7 +100,7 @@ absl::StatusOr<std::unique_ptr<Replay>> Replay::Create(const Landscape& landscap
   return replay;
 }
 
-absl::Status Replay::CanTeach(const Replay& other) const {
+absl::Status Replay::CheckCompatible(const Replay& other) const {
   auto form = [](const Replay& replay) {
     std::vector<std::string> names;
     for (const auto& family : replay.families_) {

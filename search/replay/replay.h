@@ -25,8 +25,8 @@ struct ReplayOptions {
   int in_flight = 1;    ///< The number of schedules that are proposed before the first of them is answered.
   double noise = 0;     ///< Measurement noise: each time is multiplied by 1 + noise * a normal deviate.
   double failures = 0;  ///< The fraction of schedules that fail; other ones for each seed.
-  /// Other landscapes from which the search learns (transfer learning), kRecords schedules of each. CanTeach() must
-  /// hold for each.
+  /// Other landscapes from which the search learns (transfer learning), kRecords schedules of each. CheckCompatible()
+  /// must hold for each.
   std::vector<const Replay*> prior = {};
   static constexpr size_t kRecords = 512;
 };
@@ -62,7 +62,7 @@ class Replay {
 
   /// Returns InvalidArgument unless both landscapes have the same families, parameters and number of features, so that
   /// records of this one can be prior observations of `other`.
-  absl::Status CanTeach(const Replay& other) const;
+  absl::Status CheckCompatible(const Replay& other) const;
 
   /// Runs one search. Returns InvalidArgument for an unknown strategy. The result depends only on seed and options.
   absl::StatusOr<ReplayRun> Run(const std::string& strategy, uint64_t seed, const ReplayOptions& options) const;

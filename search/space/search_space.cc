@@ -232,7 +232,7 @@ std::vector<double> SearchSpace::FeaturesOf(const MatmulProblem& problem, const 
 }
 
 std::optional<PredictedTime> SearchSpace::Predict(const Schedule& schedule) const {
-  return PredictElsewhere(problem_, device_, schedule);
+  return PredictFor(problem_, device_, schedule);
 }
 
 std::optional<PredictedTime> SearchSpace::PredictCompiled(const Schedule& schedule, const CodeFacts& facts) const {
@@ -242,9 +242,8 @@ std::optional<PredictedTime> SearchSpace::PredictCompiled(const Schedule& schedu
   return std::nullopt;
 }
 
-std::optional<std::vector<double>> SearchSpace::FeaturesElsewhere(const MatmulProblem& problem,
-                                                                  const DeviceInfo& device,
-                                                                  const Schedule& schedule) const {
+std::optional<std::vector<double>> SearchSpace::FeaturesFor(const MatmulProblem& problem, const DeviceInfo& device,
+                                                            const Schedule& schedule) const {
   size_t count = families_.size() > 1 ? families_.size() : 0;
   bool valid = false;
   for (size_t i = 0; i < families_.size(); ++i) {
@@ -257,8 +256,8 @@ std::optional<std::vector<double>> SearchSpace::FeaturesElsewhere(const MatmulPr
   return features;
 }
 
-std::optional<PredictedTime> SearchSpace::PredictElsewhere(const MatmulProblem& problem, const DeviceInfo& device,
-                                                           const Schedule& schedule) const {
+std::optional<PredictedTime> SearchSpace::PredictFor(const MatmulProblem& problem, const DeviceInfo& device,
+                                                     const Schedule& schedule) const {
   for (const KernelFamily* family : describers_) {
     if (family->name() == schedule.family) return family->Predict(problem, schedule, device);
   }

@@ -82,12 +82,12 @@ class SearchSpace {
 
   /// Returns the features of a schedule for another problem or device, in the layout of Features(). Returns nullopt if
   /// the space has no such family, or the schedule is not valid there.
-  std::optional<std::vector<double>> FeaturesElsewhere(const MatmulProblem& problem, const DeviceInfo& device,
-                                                       const Schedule& schedule) const;
-  /// Returns the predicted time of a schedule for another problem or device. FeaturesElsewhere() must have returned
+  std::optional<std::vector<double>> FeaturesFor(const MatmulProblem& problem, const DeviceInfo& device,
+                                                 const Schedule& schedule) const;
+  /// Returns the predicted time of a schedule for another problem or device. FeaturesFor() must have returned
   /// features for it.
-  std::optional<PredictedTime> PredictElsewhere(const MatmulProblem& problem, const DeviceInfo& device,
-                                                const Schedule& schedule) const;
+  std::optional<PredictedTime> PredictFor(const MatmulProblem& problem, const DeviceInfo& device,
+                                          const Schedule& schedule) const;
 
   /// Enumerates the valid schedules in a fixed order: family by family, the last parameter fastest. Not thread-safe.
   /// The space must outlive it.

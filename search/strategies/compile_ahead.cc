@@ -16,27 +16,27 @@ constexpr int kRounds = 2;
 
 }  // namespace
 
-double CompileAhead::DelayWeight(const std::vector<Seen>& seen) {
+double CompileAhead::DelayWeight(const std::vector<ResidualSample>& seen) {
   // The prior weighs as much as a sum of squares of delays of the variance of times about the slope over that of the
   // slope about the prior: some 0.15 and 0.5, squared.
   constexpr double kWeight = 0.09;
   double delay = 0, residual = 0;
-  for (const Seen& one : seen) {
+  for (const ResidualSample& one : seen) {
     delay += one.delay / static_cast<double>(seen.size());
     residual += one.residual / static_cast<double>(seen.size());
   }
   double squares = kWeight, products = kWeight * kPrior;
-  for (const Seen& one : seen) {
+  for (const ResidualSample& one : seen) {
     squares += (one.delay - delay) * (one.delay - delay);
     products += (one.delay - delay) * (one.residual - residual);
   }
   return std::clamp(products / squares, 0.0, 1.0);
 }
 
-void CompileAhead::Learn(const std::vector<Seen>& seen) {
+void CompileAhead::SetMeasurements(const std::vector<ResidualSample>& seen) {
   delay_weight_ = DelayWeight(seen);
   double timed = 0, compile_ms = 0, device_ms = 0;
-  for (const Seen& one : seen) {
+  for (const ResidualSample& one : seen) {
     if (one.compile_ms <= 0 || one.device_ms <= 0) continue;
     compile_ms += one.compile_ms;
     device_ms += one.device_ms;
@@ -118,13 +118,13 @@ bool CompileAhead::Take(const CompiledFacts& facts) {
 void CompileAhead::Settle(CandidatePool& pool, AcquisitionValues* acquisition) {
   if (asked_.empty()) return;
   std::unordered_map<uint64_t, size_t> places;
-  for (const Asked& asked : asked_) places.emplace(asked.code, pool.size());
+  for (const RequestedCompile& asked : asked_) places.emplace(asked.code, pool.size());
   for (size_t i = 0; i < pool.size(); ++i) {
     if (const auto place = places.find(pool.code(i)); place != places.end()) place->second = i;
   }
   size_t compiled = 0, with_registers = 0, refused = 0;
   std::vector<double> residuals;
-  for (const Asked& asked : asked_) {
+  for (const RequestedCompile& asked : asked_) {
     const bool is_compiled = asked.facts.end == CompiledFacts::End::kCompiled;
     compiled += is_compiled;
     with_registers += is_compiled && asked.facts.code.resources.registers >= 0;

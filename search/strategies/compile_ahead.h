@@ -53,17 +53,17 @@ class CompileAhead {
       : space_(space), lanes_(compile_lanes), devices_(devices) {}
 
   /// A measurement, as the regression of residuals on delays uses it.
-  struct Seen {
+  struct ResidualSample {
     double delay = 0;                      ///< ScoredSchedule::delay; 0 if it was not compiled.
     double residual = 0;                   ///< log(measured time / time expected without the delay).
     double compile_ms = 0, device_ms = 0;  ///< Copied from Observation.
   };
   /// Returns the regression weight of the delays.
-  static double DelayWeight(const std::vector<Seen>& seen);
+  static double DelayWeight(const std::vector<ResidualSample>& seen);
 
   /// Sets the measurements that the next choice may use.
-  void Learn(const std::vector<Seen>& seen);
-  /// Returns the regression weight for the measurements given to Learn().
+  void SetMeasurements(const std::vector<ResidualSample>& seen);
+  /// Returns the regression weight for the measurements given to SetMeasurements().
   double delay_weight() const { return delay_weight_; }
 
   /// True if a choice may begin, because all results that it waits for have arrived. Applies them to the pool.
@@ -91,7 +91,7 @@ class CompileAhead {
 
  private:
   /// A schedule to compile, and its result.
-  struct Asked {
+  struct RequestedCompile {
     uint64_t code;
     CompiledFacts facts;
   };
@@ -120,7 +120,7 @@ class CompileAhead {
   int most_ = 0;    ///< The number of candidates for each device in the current choice.
   int rounds_ = 0;  ///< The number of rounds of the current choice.
 
-  std::vector<Asked> asked_;                         ///< The current round.
+  std::vector<RequestedCompile> asked_;              ///< The current round.
   std::unordered_map<std::string, size_t> waiting_;  ///< Maps digests of schedules without a result to asked_ indices.
   size_t handed_out_ = 0;                        ///< The number of schedules in asked_ that ToCompile() has returned.
   std::unordered_map<uint64_t, double> delays_;  ///< By ScoredSchedule::code.

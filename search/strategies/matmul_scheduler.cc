@@ -7,43 +7,43 @@
 
 namespace mmtune {
 
-ProductScheduler::ProductScheduler(std::vector<ProductProgress> products) : products_(std::move(products)) {
+MatmulScheduler::MatmulScheduler(std::vector<MatmulProgress> matmuls) : matmuls_(std::move(matmuls)) {
   double sum = 0;
   size_t known = 0;
-  for (const ProductProgress& product : products_) {
-    if (product.trial_seconds <= 0) continue;
-    sum += product.trial_seconds;
+  for (const MatmulProgress& matmul : matmuls_) {
+    if (matmul.trial_seconds <= 0) continue;
+    sum += matmul.trial_seconds;
     ++known;
   }
   if (known > 0) usual_seconds_ = sum / static_cast<double>(known);
 }
 
-double ProductScheduler::GainNs(size_t i) const {
-  const ProductProgress& product = products_[i];
-  if (product.exhausted) return 0;
-  const auto trials = static_cast<double>(std::max<int64_t>(1, product.trials));
+double MatmulScheduler::GainNs(size_t i) const {
+  const MatmulProgress& matmul = matmuls_[i];
+  if (matmul.exhausted) return 0;
+  const auto trials = static_cast<double>(std::max<int64_t>(1, matmul.trials));
   double gain = kPriorGain / (trials * std::sqrt(trials));
-  if (product.expected_gain) gain = std::sqrt(gain * std::max(0.0, *product.expected_gain));
-  const double most = std::max(0.0, product.time_ns - product.bound_ns);
-  return product.weight * std::min(gain * product.time_ns, most);
+  if (matmul.expected_gain) gain = std::sqrt(gain * std::max(0.0, *matmul.expected_gain));
+  const double most = std::max(0.0, matmul.time_ns - matmul.bound_ns);
+  return matmul.weight * std::min(gain * matmul.time_ns, most);
 }
 
-double ProductScheduler::Rate(size_t i) const {
-  const ProductProgress& product = products_[i];
-  const double seconds = product.trial_seconds > 0 ? product.trial_seconds : usual_seconds_;
+double MatmulScheduler::Rate(size_t i) const {
+  const MatmulProgress& matmul = matmuls_[i];
+  const double seconds = matmul.trial_seconds > 0 ? matmul.trial_seconds : usual_seconds_;
   // A trial that is running may find the same improvement.
-  return GainNs(i) / (seconds * static_cast<double>(1 + product.running));
+  return GainNs(i) / (seconds * static_cast<double>(1 + matmul.running));
 }
 
-bool ProductScheduler::Yields(size_t i) const { return products_[i].ran == 0 && products_[i].trials >= kPatience; }
+bool MatmulScheduler::Yields(size_t i) const { return matmuls_[i].ran == 0 && matmuls_[i].trials >= kMaxFailedTrials; }
 
-std::vector<size_t> ProductScheduler::Order() const {
+std::vector<size_t> MatmulScheduler::Order() const {
   std::vector<size_t> order, yielding;
-  for (size_t i = 0; i < products_.size(); ++i) {
-    if (!products_[i].exhausted) (Yields(i) ? yielding : order).push_back(i);
+  for (size_t i = 0; i < matmuls_.size(); ++i) {
+    if (!matmuls_[i].exhausted) (Yields(i) ? yielding : order).push_back(i);
   }
   std::stable_sort(order.begin(), order.end(), [this](size_t a, size_t b) { return Rate(a) > Rate(b); });
-  // Failures may take no time at all, so that a rate would say nothing of a product that yields.
+  // Failures may take no time at all, so that a rate would say nothing of a matmul that yields.
   std::stable_sort(yielding.begin(), yielding.end(), [this](size_t a, size_t b) { return GainNs(a) > GainNs(b); });
   double others = 0;
   for (size_t i : order) others = std::max(others, GainNs(i));
@@ -53,15 +53,15 @@ std::vector<size_t> ProductScheduler::Order() const {
   return order;
 }
 
-double ProductScheduler::ModelNs() const {
+double MatmulScheduler::ModelNs() const {
   double sum = 0;
-  for (const ProductProgress& product : products_) sum += product.weight * product.time_ns;
+  for (const MatmulProgress& matmul : matmuls_) sum += matmul.weight * matmul.time_ns;
   return sum;
 }
 
-bool ProductScheduler::Converged() const {
+bool MatmulScheduler::Converged() const {
   double gain = 0;
-  for (size_t i = 0; i < products_.size(); ++i) gain += GainNs(i);
+  for (size_t i = 0; i < matmuls_.size(); ++i) gain += GainNs(i);
   return gain < kLeastGain * ModelNs();
 }
 

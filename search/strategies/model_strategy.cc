@@ -201,14 +201,14 @@ void ModelStrategy::Begin(const StrategyOptions& options) {
 void ModelStrategy::BeginChoice() {
   visible_ = trials_.size() - std::min(trials_.size(), Lag(trials_.size()) - 1);
   SearchRng rng = MakeStream(seed_, trials_.size());
-  std::vector<CompileAhead::Seen> seen;
+  std::vector<CompileAhead::ResidualSample> seen;
   for (size_t i = 0; i < visible_; ++i) {
     const Trial& trial = trials_[i];
     if (trial.state != State::kRan || trial.skipped) continue;
     const ScoredSchedule& candidate = trial.candidate;
     seen.push_back({candidate.delay, trial.log_ns - candidate.expected, trial.compile_ms, trial.device_ms});
   }
-  ahead_.Learn(seen);
+  ahead_.SetMeasurements(seen);
   UpdateProcess();
   Refresh(rng);
   acquisition_ = Expected();
@@ -314,7 +314,8 @@ std::vector<size_t> ModelStrategy::Selected(std::vector<size_t> ran) const {
 void ModelStrategy::Refresh(SearchRng& rng) {
   std::vector<ScoredSchedule> fresh;
   auto add = [&](Schedule schedule) {
-    if (std::optional<ScoredSchedule> candidate = Meet(std::move(schedule))) fresh.push_back(*std::move(candidate));
+    if (std::optional<ScoredSchedule> candidate = MakeCandidate(std::move(schedule)))
+      fresh.push_back(*std::move(candidate));
   };
   for (int i = 0; i < kFreshSamples; ++i) add(space_.Sample(rng));
   std::vector<size_t> elite = Fastest();
@@ -366,10 +367,10 @@ AcquisitionValues ModelStrategy::Expected() const {
     scale = std::sqrt(std::max(weights.squaredNorm() / static_cast<double>(residuals.size()), kMinScale));
     means += pool_.Means(weights) + usual;
   }
-  return AcquisitionValues(best, std::move(means), scale * pool_.variances().sqrt(), ChancesToRun());
+  return AcquisitionValues(best, std::move(means), scale * pool_.variances().sqrt(), SuccessProbabilities());
 }
 
-Eigen::ArrayXd ModelStrategy::ChancesToRun() const {
+Eigen::ArrayXd ModelStrategy::SuccessProbabilities() const {
   const auto count = static_cast<Eigen::Index>(rows_.size());
   Eigen::VectorXd values = Eigen::VectorXd::Zero(count);
   std::vector<bool> known(rows_.size());
@@ -388,7 +389,7 @@ Eigen::ArrayXd ModelStrategy::ChancesToRun() const {
   return (pool_.Means(process_.Weights(values, known)) + usual).max(kMinChance).min(1.0);
 }
 
-std::optional<ScoredSchedule> ModelStrategy::Meet(Schedule schedule) {
+std::optional<ScoredSchedule> ModelStrategy::MakeCandidate(Schedule schedule) {
   if (proposed_.Contains(schedule)) return std::nullopt;
   const std::vector<double> features = space_.Features(schedule);
   if (!met_.insert(HashOf(features)).second) return std::nullopt;

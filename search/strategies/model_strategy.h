@@ -94,7 +94,7 @@ class ModelStrategy : public Strategy {
   std::vector<size_t> Selected(std::vector<size_t> ran) const;
   void Refresh(SearchRng& rng);
   AcquisitionValues Expected() const;
-  Eigen::ArrayXd ChancesToRun() const;
+  Eigen::ArrayXd SuccessProbabilities() const;
 
   /// Makes a candidate of a schedule and its features.
   ScoredSchedule Place(Schedule schedule, const std::vector<double>& features) const;
@@ -103,7 +103,7 @@ class ModelStrategy : public Strategy {
     return trial.log_ns - trial.candidate.expected - ahead_.delay_weight() * trial.candidate.delay;
   }
   /// Makes a candidate of a schedule. Returns nullopt if one with the same features was made before.
-  std::optional<ScoredSchedule> Meet(Schedule schedule);
+  std::optional<ScoredSchedule> MakeCandidate(Schedule schedule);
   /// Returns those of the first `visible_` trials that ran, fastest first.
   std::vector<size_t> Fastest() const;
 

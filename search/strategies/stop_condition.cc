@@ -34,7 +34,7 @@ std::optional<std::string> StopLimits::Reached(const SearchState& state) const {
   return std::nullopt;
 }
 
-bool StopLimits::ReachedForGood(const SearchState& state) const {
+bool StopLimits::ReachedHardLimit(const SearchState& state) const {
   StopLimits limits = *this;
   limits.trials = 0;
   limits.plateau_percent = 0;

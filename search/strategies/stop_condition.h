@@ -33,7 +33,7 @@ struct StopLimits {
   /// Returns the limit that is reached, in one line; nullopt if none is. After that nothing more is proposed.
   std::optional<std::string> Reached(const SearchState& state) const;
   /// True if a limit of time or speed is reached: then pending proposals are not needed either.
-  bool ReachedForGood(const SearchState& state) const;
+  bool ReachedHardLimit(const SearchState& state) const;
 };
 
 }  // namespace mmtune

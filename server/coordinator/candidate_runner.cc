@@ -90,7 +90,7 @@ Duration StartToClose(const JobSpec& spec, DeviceKind kind) {
 
 absl::Status CandidateRunner::FillQueue(ActiveJob& active, int want) {
   TuningJob& job = active.job;
-  if (job.WantsNoMore()) job.Withdraw(state_.leases.DropQueued(job.id()).size());
+  if (job.ReachedHardLimit()) job.Withdraw(state_.leases.DropQueued(job.id()).size());
   active.queue_incomplete = false;
   int budget = kMaxProposalsPerCall;
   while (true) {

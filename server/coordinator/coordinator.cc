@@ -21,7 +21,7 @@ constexpr char kShuttingDown[] = "the server is shutting down";
 
 /// How often jobs of coordinators that are gone are looked for.
 constexpr Duration kTakeOverPause = std::chrono::seconds(3);
-constexpr size_t kMaxParked = 4096;
+constexpr size_t kMaxWaitingCalls = 4096;
 constexpr size_t kJobsListed = 100;
 
 /// True if a waiting call is to be answered at once.
@@ -188,8 +188,8 @@ absl::StatusOr<v1::RegisterResponse> Coordinator::Register(const v1::RegisterReq
 absl::Status Coordinator::Lease(const v1::LeaseRequest& request, std::shared_ptr<LeaseCall> call) {
   const absl::Status valid = ValidateLease(request);
   // Waiting calls come first. Otherwise workers that report and ask in one call would get all leases.
-  if (valid.ok() && !parked_.empty() && parked_.size() < kMaxParked) {
-    parked_.push_back({request, std::move(call), state_.clock.Now() + LeaseWait(request)});
+  if (valid.ok() && !waiting_calls_.empty() && waiting_calls_.size() < kMaxWaitingCalls) {
+    waiting_calls_.push_back({request, std::move(call), state_.clock.Now() + LeaseWait(request)});
     return absl::OkStatus();
   }
   absl::StatusOr<v1::LeaseResponse> response = valid.ok() ? TryLease(request) : valid;
@@ -198,12 +198,12 @@ absl::Status Coordinator::Lease(const v1::LeaseRequest& request, std::shared_ptr
     answers_.push_back({std::move(call), response.status(), {}});
   } else if (HasContent(*response) || request.wait_seconds() <= 0) {
     answers_.push_back({std::move(call), absl::OkStatus(), *std::move(response)});
-  } else if (parked_.size() >= kMaxParked) {
+  } else if (waiting_calls_.size() >= kMaxWaitingCalls) {
     answers_.push_back({std::move(call),
-                        ResourceExhausted(absl::StrCat(kMaxParked, " Lease calls wait already: try again later")),
+                        ResourceExhausted(absl::StrCat(kMaxWaitingCalls, " Lease calls wait already: try again later")),
                         {}});
   } else {
-    parked_.push_back({request, std::move(call), state_.clock.Now() + LeaseWait(request)});
+    waiting_calls_.push_back({request, std::move(call), state_.clock.Now() + LeaseWait(request)});
   }
   return absl::OkStatus();
 }
@@ -332,7 +332,7 @@ absl::StatusOr<v1::HeartbeatResponse> Coordinator::Heartbeat(const v1::Heartbeat
   for (const std::string& token : request.tokens()) {
     if (state_.leases.Extend(token, request.worker_id())) continue;
     // The worker's own coordinator may be gone: then it asks here until its job is taken over.
-    const absl::Status here = reports_.CheckIsHere(token);
+    const absl::Status here = reports_.CheckJobOwner(token);
     if (IsStorageFailure(here)) return here;
     if (here.ok()) response.add_cancel_tokens(token);
   }
@@ -349,7 +349,7 @@ absl::StatusOr<v1::ReportResponse> Coordinator::Report(const v1::ReportRequest& 
                                                        std::shared_ptr<LeaseCall> next) {
   RETURN_IF_ERROR(ValidateReport(request));
   state_.workers.Touch(request.worker_id(), /*works=*/true);
-  for (const v1::CandidateReport& report : request.reports()) RETURN_IF_ERROR(reports_.CheckIsHere(report.token()));
+  for (const v1::CandidateReport& report : request.reports()) RETURN_IF_ERROR(reports_.CheckJobOwner(report.token()));
   v1::ReportResponse response;
   for (const v1::CandidateReport& report : request.reports()) {
     ASSIGN_OR_RETURN(*response.add_statuses(), reports_.Handle(request.worker_id(), report));
@@ -383,11 +383,11 @@ absl::StatusOr<v1::FindMeasuredResponse> Coordinator::FindMeasured(const v1::Fin
   return response;
 }
 
-absl::Status Coordinator::ServeParked() {
+absl::Status Coordinator::AnswerWaitingCalls() {
   const TimePoint now = state_.clock.Now();
-  for (auto at = parked_.begin(); at != parked_.end();) {
+  for (auto at = waiting_calls_.begin(); at != waiting_calls_.end();) {
     if (!at->call->Wanted()) {
-      at = parked_.erase(at);
+      at = waiting_calls_.erase(at);
       continue;
     }
     absl::StatusOr<v1::LeaseResponse> response = TryLease(at->request);
@@ -398,7 +398,7 @@ absl::Status Coordinator::ServeParked() {
       continue;
     }
     answers_.push_back({std::move(at->call), response.status(), response.ok() ? *response : v1::LeaseResponse()});
-    at = parked_.erase(at);
+    at = waiting_calls_.erase(at);
   }
   return absl::OkStatus();
 }
@@ -424,14 +424,14 @@ absl::Status Coordinator::TakeOverJobs() {
 }
 
 absl::Status Coordinator::Tick() {
-  for (const Parked& parked : parked_) {
-    if (parked.call->Wanted()) state_.workers.Touch(parked.request.worker_id(), /*works=*/true);
+  for (const WaitingLeaseCall& waiting_call : waiting_calls_) {
+    if (waiting_call.call->Wanted()) state_.workers.Touch(waiting_call.request.worker_id(), /*works=*/true);
   }
   state_.workers.Prune();
   RETURN_IF_ERROR(TakeOverJobs());
   RETURN_IF_ERROR(ExpireLeases());
   RETURN_IF_ERROR(scheduler_.Tick());
-  return ServeParked();
+  return AnswerWaitingCalls();
 }
 
 std::optional<TimePoint> Coordinator::NextDeadline() const {
@@ -440,7 +440,7 @@ std::optional<TimePoint> Coordinator::NextDeadline() const {
     if (at && (!next || *at < *next)) next = at;
   };
   take(scheduler_.NextDeadline());
-  for (const Parked& parked : parked_) take(parked.until);
+  for (const WaitingLeaseCall& waiting_call : waiting_calls_) take(waiting_call.until);
   return next;
 }
 
@@ -452,7 +452,8 @@ void Coordinator::FinishBatch(const absl::Status& commit) {
     return;
   }
   // The changes that the answers report were undone. Waiting callers have to ask again, too.
-  for (Parked& parked : std::exchange(parked_, {})) answers.push_back({std::move(parked.call), commit, {}});
+  for (WaitingLeaseCall& waiting_call : std::exchange(waiting_calls_, {}))
+    answers.push_back({std::move(waiting_call.call), commit, {}});
   for (Answer& answer : answers) answer.call->Answer(commit, {});
 }
 

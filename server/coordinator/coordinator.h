@@ -91,7 +91,7 @@ class Coordinator {
 
  private:
   /// A Lease call that waits for work.
-  struct Parked {
+  struct WaitingLeaseCall {
     v1::LeaseRequest request;
     std::shared_ptr<LeaseCall> call;
     TimePoint until;  ///< The time at which it is answered even without work.
@@ -118,7 +118,7 @@ class Coordinator {
   /// Returns the number of live leases of each client. Empty if there is no limit on them.
   std::map<std::string, int64_t> LeasesByClient() const;
   /// Answers the waiting Lease calls that have work, or whose time is over.
-  absl::Status ServeParked();
+  absl::Status AnswerWaitingCalls();
   absl::Status ExpireLeases();
   /// Takes over, at intervals, the jobs of other coordinators of the log that are gone.
   absl::Status TakeOverJobs();
@@ -128,7 +128,7 @@ class Coordinator {
   ReportHandler reports_;
   const TimePoint started_;
   const int64_t started_unix_millis_;
-  std::list<Parked> parked_;
+  std::list<WaitingLeaseCall> waiting_calls_;
   std::vector<Answer> answers_;
   bool draining_ = false;
   TimePoint next_take_over_;

@@ -57,7 +57,7 @@ void EventDraft::WriteOut() {
   record.reset();
 }
 
-const v1::JobEvent& JobFeed::Kept::Message() {
+const v1::JobEvent& JobFeed::NumberedEvent::Message() {
   std::call_once(written_, [this] {
     draft_.WriteOut();
     draft_.message.set_seq(seq);
@@ -69,7 +69,7 @@ void JobFeed::Append(EventDraft event, bool last) {
   std::vector<std::shared_ptr<Wake>> watchers;
   {
     MutexLock lock(&mutex_);
-    events_.push_back(std::make_shared<Kept>(std::move(event), next_seq_++));
+    events_.push_back(std::make_shared<NumberedEvent>(std::move(event), next_seq_++));
     bytes_ += events_.back()->bytes;
     Trim();
     ended_ = ended_ || last;
@@ -110,12 +110,13 @@ void JobFeed::Abandon() {
 }
 
 JobFeed::Read JobFeed::ReadAfter(int64_t after_seq) const {
-  std::shared_ptr<Kept> kept;
+  std::shared_ptr<NumberedEvent> kept;
   {
     MutexLock lock(&mutex_);
     if (after_seq >= next_seq_) after_seq = 0;
-    auto at = std::upper_bound(events_.begin(), events_.end(), after_seq,
-                               [](int64_t seq, const std::shared_ptr<Kept>& event) { return seq < event->seq; });
+    auto at =
+        std::upper_bound(events_.begin(), events_.end(), after_seq,
+                         [](int64_t seq, const std::shared_ptr<NumberedEvent>& event) { return seq < event->seq; });
     if (at == events_.end()) return {nullptr, ended_, abandoned_};
     kept = *at;
   }

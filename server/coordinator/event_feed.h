@@ -82,9 +82,9 @@ class JobFeed {
 
  private:
   /// An event with its number.
-  class Kept {
+  class NumberedEvent {
    public:
-    Kept(EventDraft draft, int64_t seq) : seq(seq), bytes(draft.Bytes()), draft_(std::move(draft)) {}
+    NumberedEvent(EventDraft draft, int64_t seq) : seq(seq), bytes(draft.Bytes()), draft_(std::move(draft)) {}
     const int64_t seq;
     const size_t bytes;
     /// Returns the message. The first call completes it (EventDraft::WriteOut). Thread-safe.
@@ -101,8 +101,8 @@ class JobFeed {
 
   mutable Mutex mutex_;
   int64_t next_seq_ ABSL_GUARDED_BY(mutex_);
-  std::deque<std::shared_ptr<Kept>> events_ ABSL_GUARDED_BY(mutex_);
-  size_t bytes_ ABSL_GUARDED_BY(mutex_) = 0;  ///< The sum of Kept::bytes.
+  std::deque<std::shared_ptr<NumberedEvent>> events_ ABSL_GUARDED_BY(mutex_);
+  size_t bytes_ ABSL_GUARDED_BY(mutex_) = 0;  ///< The sum of NumberedEvent::bytes.
   size_t most_bytes_ ABSL_GUARDED_BY(mutex_) = kKeptBytes;
   bool ended_ ABSL_GUARDED_BY(mutex_) = false;
   bool abandoned_ ABSL_GUARDED_BY(mutex_) = false;

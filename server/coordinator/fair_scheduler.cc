@@ -76,7 +76,7 @@ std::vector<RunnableJob> RunnableJobsFor(const JobTable& jobs, const RegisteredW
     if (active.job.state() != JobState::kRunning || !active.binding.Takes(worker, device)) continue;
     // The jobs of a model count as one: the first stands for all.
     const auto is_of_model = [&](const RunnableJob& other) {
-      return ModelJobs::AreOfOneModel(*jobs.FindJob(other.job_id), active.job);
+      return ModelJobs::BelongToSameModel(*jobs.FindJob(other.job_id), active.job);
     };
     if (std::any_of(runnable.begin(), runnable.end(), is_of_model)) continue;
     const SchedulingPolicy& policy = active.job.spec().policy;

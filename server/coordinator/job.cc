@@ -306,7 +306,7 @@ void TuningJob::StartOver() {
 }
 
 std::vector<Schedule> TuningJob::Propose(int n) {
-  if (!started() || stalled_ || NothingLeft()) return {};
+  if (!started() || stalled_ || ProposalsExhausted()) return {};
   if (spec_.limits.trials > 0) n = static_cast<int>(std::min<int64_t>(n, spec_.limits.trials + Free() - proposed_));
   std::vector<Schedule> schedules = plan_.strategy->Propose(n);
   proposed_ += static_cast<int64_t>(schedules.size());
@@ -314,14 +314,14 @@ std::vector<Schedule> TuningJob::Propose(int n) {
   return schedules;
 }
 
-bool TuningJob::NothingLeft() const {
+bool TuningJob::ProposalsExhausted() const {
   return !end_reason_.empty() || spec_.limits.Reached(State()).has_value() || plan_.strategy->Exhausted();
 }
 
-bool TuningJob::ProposingDone() const { return started() && ((stalled_ && compiling_ == 0) || NothingLeft()); }
+bool TuningJob::ProposingDone() const { return started() && ((stalled_ && compiling_ == 0) || ProposalsExhausted()); }
 
 std::vector<Schedule> TuningJob::ToCompile() {
-  if (!started() || NothingLeft()) return {};
+  if (!started() || ProposalsExhausted()) return {};
   std::vector<Schedule> schedules = plan_.strategy->ToCompile();
   compiling_ += static_cast<int64_t>(schedules.size());
   return schedules;
@@ -341,13 +341,13 @@ std::string TuningJob::StopReason() const {
   return plan_.strategy->Exhausted() ? "every valid schedule was tried" : "";
 }
 
-bool TuningJob::WantsNoMore() const {
-  return started() && (!end_reason_.empty() || spec_.limits.ReachedForGood(State()));
+bool TuningJob::ReachedHardLimit() const {
+  return started() && (!end_reason_.empty() || spec_.limits.ReachedHardLimit(State()));
 }
 
-ProductProgress TuningJob::AsProduct(int64_t running) const {
+MatmulProgress TuningJob::ToMatmulProgress(int64_t running) const {
   const ModelPart& part = *spec_.model;
-  ProductProgress progress;
+  MatmulProgress progress;
   progress.weight = part.calls;
   progress.time_ns = best_ns_ > 0 ? best_ns_ : part.time_ns;
   progress.trials = Trials();

@@ -235,13 +235,13 @@ class TuningJob {
   std::string StopReason() const;
   /// Ends the search: nothing more is proposed, and the reason is StopReason().
   void EndSearch(std::string reason) { end_reason_ = std::move(reason); }
-  /// Returns the progress in the form that ProductScheduler takes, which calls the problem of the job a product.
+  /// Returns the progress in the form that MatmulScheduler takes.
   /// `running` is the number of trials that are being measured. The job must be part of a model.
-  ProductProgress AsProduct(int64_t running) const;
+  MatmulProgress ToMatmulProgress(int64_t running) const;
   /// True if the job's time limit has passed.
   bool OutOfTime() const;
   /// True if a limit was reached that also cancels proposals that no worker has yet.
-  bool WantsNoMore() const;
+  bool ReachedHardLimit() const;
   /// Returns when the job's time limit ends; nullopt if it has none or was not started.
   std::optional<TimePoint> TimeLimit() const;
 
@@ -292,7 +292,7 @@ class TuningJob {
   /// Returns the number of proposals that the job will make at most; 0 if it is not known.
   int64_t Planned() const;
   /// True if the limits or the strategy allow no more proposals.
-  bool NothingLeft() const;
+  bool ProposalsExhausted() const;
   /// Returns the number of results that count as trials of the model, if the job is part of one. Of the skipped
   /// schedules, only those beyond a few for each measured one count.
   int64_t Trials() const;
@@ -353,14 +353,14 @@ struct DeviceChoice {
 };
 
 /// Restricts the classes of devices among which ChooseDevice chooses. Both are class keys; empty means no restriction.
-struct ClassRule {
+struct DeviceClassFilter {
   std::string required;  ///< The only allowed class: that of the records that a resumed job has already.
   std::string avoided;   ///< A class that is not allowed.
 };
 
 /// Chooses the first suitable device of the workers that serve (WorkerRegistry::Serves). A job that selects no kind of
 /// device gets a CUDA device, or the SIMT device if there is none.
-DeviceChoice ChooseDevice(const JobSpec& spec, const ClassRule& rule, const WorkerRegistry& workers);
+DeviceChoice ChooseDevice(const JobSpec& spec, const DeviceClassFilter& rule, const WorkerRegistry& workers);
 
 /// True if a worker's device may measure for a job with this target: it has the labels, kind, architecture and class
 /// that the job wants, and enough memory for the operands. The toolchain may differ.
@@ -401,7 +401,7 @@ class DeviceBinding {
   bool Watch();
   /// True if another serving worker could measure for the job: one that is not `worker` and is in none of these trust
   /// domains (result_validator.h).
-  bool ServedBesides(const std::vector<std::string>& trust_domains, std::string_view worker = "") const;
+  bool HasOtherWorker(const std::vector<std::string>& trust_domains, std::string_view worker = "") const;
   /// True if the job should start over on another class of devices: another class is available, no result came from its
   /// own, and for WorkerRegistry::silence() only workers that lost its leases have served it.
   bool ShouldLeave();
@@ -417,7 +417,7 @@ class DeviceBinding {
   std::string HeldWorker() const;
   /// True if there is a serving worker with the job's class of devices that has asked for work and has lost none of the
   /// job's leases. If no such worker has the job's toolchain, the job continues with the toolchain of one of them.
-  bool ServedReliably();
+  bool HasReliableWorker();
 
   TuningJob& job_;
   const WorkerRegistry& workers_;
@@ -426,7 +426,7 @@ class DeviceBinding {
   bool served_ = true;  ///< True if a worker served the job at the last Watch().
   // The next four are used until there is a result from the job's class.
   bool has_result_ = false;
-  TimePoint served_at_;            ///< The last time at which ServedReliably() was true.
+  TimePoint served_at_;            ///< The last time at which HasReliableWorker() was true.
   bool lost_lease_ = false;        ///< True if a lease was lost since then.
   std::set<std::string> lost_by_;  ///< The workers that lost them.
   std::string left_;               ///< The class that the job left; empty if there is none.

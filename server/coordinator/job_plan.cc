@@ -78,7 +78,7 @@ class Toolchains {
   explicit Toolchains(const Toolchain& own) { last_used_[own.Digest()] = INT64_MAX; }
 
   /// Notes the toolchain of a time, and returns its digest.
-  const std::string& Note(const PastTime& time) {
+  const std::string& Note(const MeasuredTime& time) {
     if (!(noted_ == time.toolchain) || noted_digest_.empty()) {
       noted_ = time.toolchain;
       noted_digest_ = noted_.Digest();
@@ -192,7 +192,7 @@ absl::StatusOr<JobPlan> MakeJobPlan(JobPlanRequest request) {
     }
   }
   ASSIGN_OR_RETURN(plan.strategy, CreateStrategy(spec.strategy, *plan.space, options));
-  if (!outside.empty()) plan.strategy = WithFirst(std::move(outside), std::move(plan.strategy));
+  if (!outside.empty()) plan.strategy = PrependSchedules(std::move(outside), std::move(plan.strategy));
   return plan;
 }
 
@@ -210,12 +210,13 @@ absl::StatusOr<std::vector<PriorObservation>> ReadPriorObservations(TuningLogRea
     if (room < kFewestOfSource || read >= kMostRead) break;
     TimesFilter filter = target.times;
     if (IsOwn(source, target)) filter.without_toolchain = target.toolchain.Digest();
-    ASSIGN_OR_RETURN(const std::vector<PastTime> times, log.TimesOf(source.problem, source.device, filter,
-                                                                    static_cast<int>(std::min(room, kMostOfSource))));
+    ASSIGN_OR_RETURN(
+        const std::vector<MeasuredTime> times,
+        log.TimesOf(source.problem, source.device, filter, static_cast<int>(std::min(room, kMostOfSource))));
     read += times.size();
     std::vector<TimedSchedule> measured;
     std::vector<std::string> measured_by;
-    for (const PastTime& time : times) {
+    for (const MeasuredTime& time : times) {
       measured.push_back({time.schedule, time.median_ns});
       measured_by.push_back(toolchains.Note(time));
     }
@@ -276,7 +277,7 @@ absl::StatusOr<DeviceInfo> InfoFor(const RegisteredDevice& device, const JobSpec
 
 /// Returns the first device of `kind` that may measure for the job. Sets `failure` to the error of the last device that
 /// never can.
-std::optional<JobTarget> ChooseOfKind(DeviceKind kind, const JobSpec& spec, const ClassRule& rule,
+std::optional<JobTarget> ChooseOfKind(DeviceKind kind, const JobSpec& spec, const DeviceClassFilter& rule,
                                       const std::vector<const RegisteredWorker*>& workers, absl::Status& failure) {
   for (const RegisteredWorker* worker : workers) {
     for (const RegisteredDevice& device : worker->devices) {
@@ -296,7 +297,7 @@ std::optional<JobTarget> ChooseOfKind(DeviceKind kind, const JobSpec& spec, cons
 }
 
 std::optional<JobTarget> ChooseOf(const std::vector<const RegisteredWorker*>& workers, const JobSpec& spec,
-                                  const ClassRule& rule, absl::Status& failure) {
+                                  const DeviceClassFilter& rule, absl::Status& failure) {
   const DeviceSelector::Kind kind = spec.device.kind;
   std::optional<JobTarget> target;
   if (kind != DeviceSelector::Kind::kSimt) target = ChooseOfKind(DeviceKind::kCuda, spec, rule, workers, failure);
@@ -317,10 +318,10 @@ bool AnyWanted(const std::vector<const RegisteredWorker*>& workers, const JobSpe
 /// every change of a job's message is stored.
 std::string UnmatchedText(const JobSpec& spec, const WorkerRegistry& workers) {
   if (AnyWanted(workers.All(), spec)) {
-    return absl::StrCat("registered workers match ", spec.policy.WantsText(),
+    return absl::StrCat("registered workers match ", spec.policy.RequirementsText(),
                         ", but none is at work: see tune workers list");
   }
-  return absl::StrCat("no registered worker matches ", spec.policy.WantsText(),
+  return absl::StrCat("no registered worker matches ", spec.policy.RequirementsText(),
                       ": start mmtune-worker with such labels and devices, or correct the job");
 }
 
@@ -343,7 +344,7 @@ std::string WaitText(const JobSpec& spec, const std::string& required_class) {
 
 }  // namespace
 
-DeviceChoice ChooseDevice(const JobSpec& spec, const ClassRule& rule, const WorkerRegistry& workers) {
+DeviceChoice ChooseDevice(const JobSpec& spec, const DeviceClassFilter& rule, const WorkerRegistry& workers) {
   DeviceChoice choice;
   absl::Status failure, other_failure;
   choice.target = ChooseOf(workers.Serving(), spec, rule, failure);
@@ -353,7 +354,7 @@ DeviceChoice ChooseDevice(const JobSpec& spec, const ClassRule& rule, const Work
     choice.failure = failure;
     return choice;
   }
-  choice.unmatched = !spec.policy.WantsText().empty() && !AnyWanted(workers.Serving(), spec);
+  choice.unmatched = !spec.policy.RequirementsText().empty() && !AnyWanted(workers.Serving(), spec);
   choice.waits_for = choice.unmatched ? UnmatchedText(spec, workers) : WaitText(spec, rule.required);
   return choice;
 }
@@ -401,7 +402,7 @@ int DeviceBinding::CompileLanes() const {
   return lanes / Lanes();
 }
 
-bool DeviceBinding::ServedBesides(const std::vector<std::string>& trust_domains, std::string_view worker) const {
+bool DeviceBinding::HasOtherWorker(const std::vector<std::string>& trust_domains, std::string_view worker) const {
   if (!job_.target()) return false;
   return workers_.AnyServes([&](const RegisteredWorker& other) {
     if (other.id == worker) return false;
@@ -415,7 +416,7 @@ bool DeviceBinding::ServedBesides(const std::vector<std::string>& trust_domains,
 }
 
 bool DeviceBinding::Watch() {
-  const bool served = ServedBesides({}) || AdoptToolchain();
+  const bool served = HasOtherWorker({}) || AdoptToolchain();
   if (served == served_) return false;
   served_ = served;
   job_.set_message(served ? ""
@@ -445,7 +446,7 @@ bool DeviceBinding::AdoptToolchain() {
   return false;
 }
 
-bool DeviceBinding::ServedReliably() {
+bool DeviceBinding::HasReliableWorker() {
   const Toolchain* another = nullptr;
   for (const RegisteredWorker* worker : workers_.Serving()) {
     if (!worker->has_worked || lost_by_.contains(worker->id)) continue;
@@ -461,7 +462,7 @@ bool DeviceBinding::ServedReliably() {
 
 bool DeviceBinding::ShouldLeave() {
   if (has_result_ || !required_.empty()) return false;
-  if (ServedReliably()) {
+  if (HasReliableWorker()) {
     served_at_ = clock_.Now();
     lost_lease_ = false;
     return false;

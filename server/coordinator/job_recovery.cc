@@ -73,13 +73,13 @@ absl::Status JobScheduler::Adopt(const std::vector<JobRow>& rows) {
   return OnWorkersChanged();
 }
 
-absl::Status JobScheduler::CheckIsHere(int64_t job_id) const {
+absl::Status JobScheduler::CheckJobOwner(int64_t job_id) const {
   if (state_.jobs.Find(job_id) != nullptr) return absl::OkStatus();
   ASSIGN_OR_RETURN(const std::optional<std::string> owner, state_.log.OtherOwner(job_id));
   if (!owner) return absl::OkStatus();
-  return MarkElsewhere(Unavailable(owner->empty()
-                                       ? "the job's coordinator is gone; another one takes the job over within 30 s"
-                                       : absl::StrCat("the job belongs to the coordinator at ", *owner)));
+  return MarkOtherOwnersJob(
+      Unavailable(owner->empty() ? "the job's coordinator is gone; another one takes the job over within 30 s"
+                                 : absl::StrCat("the job belongs to the coordinator at ", *owner)));
 }
 
 absl::Status JobScheduler::ResumeJob(const JobRow& row) {

@@ -53,7 +53,7 @@ const TuningJob* JobTable::FindJob(int64_t id) const {
 bool JobTable::OthersServe(int64_t job_id, const std::vector<std::string>& trust_domains,
                            std::string_view worker) const {
   const ActiveJob* active = Find(job_id);
-  return active != nullptr && active->binding.ServedBesides(trust_domains, worker);
+  return active != nullptr && active->binding.HasOtherWorker(trust_domains, worker);
 }
 
 void JobTable::Retire(int64_t id) {
@@ -137,7 +137,7 @@ absl::StatusOr<std::string> JobScheduler::Submit(const v1::SubmitJobRequest& req
   row.created_unix_millis = state_.clock.UnixMillis();
   const absl::StatusOr<int64_t> inserted = state_.log.InsertJob(row);
   if (absl::IsAlreadyExists(inserted.status())) {
-    return MarkElsewhere(Unavailable("another coordinator is storing the same job just now: submit it again"));
+    return MarkOtherOwnersJob(Unavailable("another coordinator is storing the same job just now: submit it again"));
   }
   ASSIGN_OR_RETURN(row.id, inserted);
   std::string uuid = row.uuid;
@@ -335,7 +335,7 @@ absl::Status JobScheduler::EndModels() {
   return absl::OkStatus();
 }
 
-absl::Status JobScheduler::LeaveSilentClass(ActiveJob& active) {
+absl::Status JobScheduler::LeaveDeviceClassIfSilent(ActiveJob& active) {
   if (!active.binding.ShouldLeave()) return absl::OkStatus();
   TuningJob& job = active.job;
   const std::string silent = job.target()->device.name;
@@ -385,7 +385,7 @@ absl::StatusOr<v1::Job> JobScheduler::Cancel(std::string_view uuid) {
   ActiveJob* active = state_.jobs.Find(uuid);
   if (active == nullptr) {
     ASSIGN_OR_RETURN(const std::optional<JobRow> row, FromStorage(state_.log.reader().FindJob(uuid)));
-    if (row) RETURN_IF_ERROR(CheckIsHere(row->id));
+    if (row) RETURN_IF_ERROR(CheckJobOwner(row->id));
     return NotFound(absl::StrCat("no job '", ToAbsl(uuid), "' is in memory"));
   }
   if (!IsFinal(active->job.state())) RETURN_IF_ERROR(EndJob(*active, JobState::kCancelled, "cancelled"));
@@ -441,7 +441,7 @@ absl::Status JobScheduler::Tick() {
     if (active == nullptr) continue;
     Watch(*active);
     if (active->queue_incomplete || active->job.OutOfTime()) RETURN_IF_ERROR(FillQueue(*active, 1));
-    if (active->job.state() == JobState::kRunning) RETURN_IF_ERROR(LeaveSilentClass(*active));
+    if (active->job.state() == JobState::kRunning) RETURN_IF_ERROR(LeaveDeviceClassIfSilent(*active));
   }
   return absl::OkStatus();
 }

@@ -222,7 +222,7 @@ class JobScheduler {
   absl::Status Adopt(const std::vector<JobRow>& rows);
   /// Returns Unavailable if another coordinator of the log has the job. The message has its address, or says that this
   /// coordinator is gone and its job was not taken over yet.
-  absl::Status CheckIsHere(int64_t job_id) const;
+  absl::Status CheckJobOwner(int64_t job_id) const;
 
   /// Adds a job and returns its uuid. A repeated request with the same client_request_id and content gets the uuid of
   /// the first. Returns AlreadyExists if the content differs, InvalidArgument for a wrong field, and ResourceExhausted,
@@ -231,7 +231,7 @@ class JobScheduler {
   /// Returns NotFound if the job is not in memory.
   absl::StatusOr<v1::Job> Get(std::string_view uuid) const;
   /// Cancels a job unless it has ended, and returns it. Returns NotFound if it is not in memory, or the error of
-  /// CheckIsHere().
+  /// CheckJobOwner().
   absl::StatusOr<v1::Job> Cancel(std::string_view uuid);
   /// Returns the newest jobs that satisfy the predicate, at most `limit`, newest first, without their lists of
   /// schedules.
@@ -285,7 +285,7 @@ class JobScheduler {
   /// Ends the jobs of each model whose trials are used up, or are expected to gain too little.
   absl::Status EndModels();
   /// Makes the job start over on another class of devices if nothing comes from its own.
-  absl::Status LeaveSilentClass(ActiveJob& active);
+  absl::Status LeaveDeviceClassIfSilent(ActiveJob& active);
   absl::Status ChangeState(ActiveJob& active, JobState state, std::string message);
   absl::Status EndJob(ActiveJob& active, JobState state, std::string message);
   /// Announces when a job has lost or regained its last worker.

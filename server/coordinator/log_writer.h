@@ -72,7 +72,7 @@ inline constexpr char kOverload[] = "mmtune/overload";
 inline constexpr char kElsewhere[] = "mmtune/elsewhere";
 
 /// Marks an error as one about a job of another coordinator.
-inline absl::Status MarkElsewhere(absl::Status status) {
+inline absl::Status MarkOtherOwnersJob(absl::Status status) {
   status.SetPayload(kElsewhere, absl::Cord());
   return status;
 }

@@ -14,16 +14,16 @@
 
 namespace mmtune {
 
-/// A snapshot of the progress of all jobs of a model. ProductScheduler, which orders them, calls the problem of each
-/// job a product. The time of a product that was not measured yet is estimated: it is the estimate of its request,
-/// scaled by the geometric mean of measured time / estimate of the other products. Not thread-safe.
+/// A snapshot of the progress of all jobs of a model. MatmulScheduler orders them, one matmul for each job.
+/// job a matmul. The time of a matmul that was not measured yet is estimated: it is the estimate of its request,
+/// scaled by the geometric mean of measured time / estimate of the other matmuls. Not thread-safe.
 class ModelJobs {
  public:
   /// Collects the jobs of the model that `job` is part of.
   ModelJobs(const JobTable& jobs, const LeaseTable& leases, const TuningJob& job);
 
   /// True if both jobs are part of one model.
-  static bool AreOfOneModel(const TuningJob& a, const TuningJob& b);
+  static bool BelongToSameModel(const TuningJob& a, const TuningJob& b);
 
   /// Returns all jobs of the model, in the order of their ids.
   const std::vector<int64_t>& ids() const { return ids_; }
@@ -44,13 +44,13 @@ class ModelJobs {
   int64_t Done() const;
 
   std::vector<int64_t> ids_;
-  std::vector<ProductProgress> products_;  ///< One for each of ids_.
-  int64_t limit_ = 0;                      ///< ModelPart::trials.
-  int64_t parts_ = 0;                      ///< ModelPart::parts.
-  bool parts_known_ = false;               ///< ActiveJob::parts_known of one of them.
-  int64_t ended_trials_ = 0;               ///< ActiveJob::ended_trials.
-  bool waits_ = false;                     ///< True if one of the searches has not begun.
-  bool plans_ = false;                     ///< True if one of the searches is being prepared for a device.
+  std::vector<MatmulProgress> matmuls_;  ///< One for each of ids_.
+  int64_t limit_ = 0;                    ///< ModelPart::trials.
+  int64_t parts_ = 0;                    ///< ModelPart::parts.
+  bool parts_known_ = false;             ///< ActiveJob::parts_known of one of them.
+  int64_t ended_trials_ = 0;             ///< ActiveJob::ended_trials.
+  bool waits_ = false;                   ///< True if one of the searches has not begun.
+  bool plans_ = false;                   ///< True if one of the searches is being prepared for a device.
 };
 
 }  // namespace mmtune

@@ -63,7 +63,7 @@ absl::StatusOr<std::vector<Schedule>> FirstOfModel(const JobPlanRequest& request
   return first;
 }
 
-std::unique_ptr<Strategy> WithFirst(std::vector<Schedule> first, std::unique_ptr<Strategy> rest) {
+std::unique_ptr<Strategy> PrependSchedules(std::vector<Schedule> first, std::unique_ptr<Strategy> rest) {
   return std::make_unique<FirstThenRest>(std::move(first), std::move(rest));
 }
 

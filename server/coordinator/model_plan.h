@@ -21,6 +21,6 @@ absl::StatusOr<std::vector<Schedule>> FirstOfModel(const JobPlanRequest& request
 
 /// Returns a strategy that proposes `first`, and then what `rest` proposes. The schedules of `first` are outside of the
 /// search space of `rest`, which ignores their results.
-std::unique_ptr<Strategy> WithFirst(std::vector<Schedule> first, std::unique_ptr<Strategy> rest);
+std::unique_ptr<Strategy> PrependSchedules(std::vector<Schedule> first, std::unique_ptr<Strategy> rest);
 
 }  // namespace mmtune

@@ -38,13 +38,13 @@ absl::StatusOr<v1::ReportStatus> ReportHandler::Handle(const std::string& worker
   return status;
 }
 
-absl::Status ReportHandler::CheckIsHere(std::string_view token) {
+absl::Status ReportHandler::CheckJobOwner(std::string_view token) {
   if (state_.leases.FindLease(token) != nullptr) return absl::OkStatus();
   ASSIGN_OR_RETURN(const std::optional<AttemptRow> attempt, FromStorage(state_.log.reader().FindAttempt(token)));
   if (!attempt) return absl::OkStatus();
   ASSIGN_OR_RETURN(const std::optional<CandidateRow> candidate,
                    FromStorage(state_.log.reader().FindCandidate(attempt->candidate_id)));
-  return candidate ? scheduler_.CheckIsHere(candidate->job_id) : absl::OkStatus();
+  return candidate ? scheduler_.CheckJobOwner(candidate->job_id) : absl::OkStatus();
 }
 
 absl::StatusOr<ReportHandler::Reported> ReportHandler::Identify(const std::string& worker_id,

@@ -207,15 +207,15 @@ absl::Status PeerGate::CheckPeer(std::string_view pem, std::string_view intermed
   return absl::UnauthenticatedError(issued.message());
 }
 
-PeerGate::SharedShown PeerGate::Read(const std::string& pem, const std::string& intermediates) {
+PeerGate::SharedCertificate PeerGate::Read(const std::string& pem, const std::string& intermediates) {
   MutexLock lock(&mutex_);
-  authorities_file_.Look();
+  authorities_file_.Refresh();
   const std::string key = pem + intermediates;
   auto known = shown_.find(key);
   if (known != shown_.end() && known->second->authorities == authorities_version_) return known->second;
-  auto read = std::make_shared<const Shown>(
-      Shown{ReadCertificate(pem), CheckIssuedBy(pem, intermediates, authorities_, CertificateUse::kClient),
-            authorities_version_});
+  auto read = std::make_shared<const PresentedCertificate>(PresentedCertificate{
+      ReadCertificate(pem), CheckIssuedBy(pem, intermediates, authorities_, CertificateUse::kClient),
+      authorities_version_});
   if (known != shown_.end()) return known->second = std::move(read);
   if (shown_.size() >= kMaxCached) shown_.clear();
   if (read->certificate.ok() && read->certificate->identity.ok() &&
@@ -227,7 +227,7 @@ PeerGate::SharedShown PeerGate::Read(const std::string& pem, const std::string& 
 }
 
 absl::Status PeerGate::CheckCall(const std::string& pem, const std::string& intermediates, std::string_view path) {
-  const SharedShown shown = Read(pem, intermediates);
+  const SharedCertificate shown = Read(pem, intermediates);
   const absl::StatusOr<Certificate>& certificate = shown->certificate;
   if (!certificate.ok())
     return absl::UnauthenticatedError("no client certificate was presented: give --tls-cert and --tls-key");

@@ -72,14 +72,14 @@ class PeerGate : public std::enable_shared_from_this<PeerGate> {
  private:
   PeerGate(const TlsFiles& files, std::unique_ptr<CertificateWatch> own, std::unique_ptr<RevocationList> revoked);
   /// A certificate that a peer presented, after parsing and checking its signature.
-  struct Shown {
+  struct PresentedCertificate {
     absl::StatusOr<Certificate> certificate;
     absl::Status issued;      ///< OK if an authority of the server signed it.
     int64_t authorities = 0;  ///< The version of the authorities against which it was checked.
   };
-  using SharedShown = std::shared_ptr<const Shown>;
+  using SharedCertificate = std::shared_ptr<const PresentedCertificate>;
   /// Returns the certificate from a cache, or parses and checks it.
-  SharedShown Read(const std::string& pem, const std::string& intermediates);
+  SharedCertificate Read(const std::string& pem, const std::string& intermediates);
 
   const std::unique_ptr<CertificateWatch> own_;
   const std::unique_ptr<RevocationList> revoked_;
@@ -88,8 +88,8 @@ class PeerGate : public std::enable_shared_from_this<PeerGate> {
   std::string authorities_ ABSL_GUARDED_BY(mutex_);  // their certificates in PEM
   int64_t authorities_version_ ABSL_GUARDED_BY(mutex_) = 0;
   WatchedFile authorities_file_ ABSL_GUARDED_BY(mutex_);
-  std::map<std::string, SharedShown> shown_ ABSL_GUARDED_BY(mutex_);       // by the PEM of all certificates
-  std::map<std::string, int64_t> workers_expire_ ABSL_GUARDED_BY(mutex_);  // by name, in Unix seconds
+  std::map<std::string, SharedCertificate> shown_ ABSL_GUARDED_BY(mutex_);  // by the PEM of all certificates
+  std::map<std::string, int64_t> workers_expire_ ABSL_GUARDED_BY(mutex_);   // by name, in Unix seconds
 };
 
 /// Returns the identity of a caller that passed CheckCall. Returns nullopt on a transport without certificates, where

@@ -31,7 +31,7 @@ FileMark MarkOf(const std::string& path) {
 
 absl::Status WatchedFile::Read() {
   looked_ = clock_.Now();
-  const absl::Status read = Retake();
+  const absl::Status read = ParseAgain();
   if (read.ok()) {
     told_ = false;
   } else if (taken_ != FileMark() && !std::exchange(told_, true)) {
@@ -40,7 +40,7 @@ absl::Status WatchedFile::Read() {
   return read;
 }
 
-absl::Status WatchedFile::Retake() {
+absl::Status WatchedFile::ParseAgain() {
   const FileMark mark = MarkOf(path_);
   if (mark == taken_ && mark != FileMark()) return absl::OkStatus();
   absl::StatusOr<std::string> text = ReadTextFile(path_);
@@ -50,7 +50,7 @@ absl::Status WatchedFile::Retake() {
   return absl::OkStatus();
 }
 
-void WatchedFile::Look() {
+void WatchedFile::Refresh() {
   if (clock_.Now() - looked_ >= kLookEvery) Read().IgnoreError();
 }
 
@@ -72,7 +72,7 @@ absl::StatusOr<std::unique_ptr<RevocationList>> RevocationList::Open(const std::
 
 bool RevocationList::Contains(std::string_view serial) {
   MutexLock lock(&mutex_);
-  if (file_) file_->Look();
+  if (file_) file_->Refresh();
   return serials_.contains(PlainSerial(serial));
 }
 
@@ -141,7 +141,7 @@ absl::Status CertificateWatch::Serve(const LoadedTls& loaded) {
   return absl::OkStatus();
 }
 
-void CertificateWatch::Look() {
+void CertificateWatch::Refresh() {
   const Marks marks = MarksOf();
   const bool settled = marks == std::exchange(seen_, marks);
   if (settled && trouble().empty() && marks == told_of_) return;
@@ -167,7 +167,7 @@ void CertificateWatch::Run() {
                       [this]() ABSL_SHARED_LOCKS_REQUIRED(mutex_) { return stopping_; });
       if (stopping_) return;
     }
-    Look();
+    Refresh();
   }
 }
 

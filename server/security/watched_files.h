@@ -48,10 +48,10 @@ class WatchedFile {
   /// once, if the file was valid before.
   absl::Status Read();
   /// Calls Read() unless it was called within the last second.
-  void Look();
+  void Refresh();
 
  private:
-  absl::Status Retake();
+  absl::Status ParseAgain();
 
   const std::string path_;
   const Clock& clock_;
@@ -112,7 +112,7 @@ class CertificateWatch {
   /// Presents the certificate from now on.
   absl::Status Serve(const LoadedTls& loaded);
   /// Loads the files if they have changed.
-  void Look();
+  void Refresh();
   /// Runs the thread.
   void Run();
 

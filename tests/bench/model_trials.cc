@@ -82,9 +82,9 @@ size_t RoundRobin(const std::vector<Search>& searches) {
 }
 
 size_t Ours(const std::vector<Search>& searches) {
-  std::vector<ProductProgress> products;
+  std::vector<MatmulProgress> products;
   for (const Search& search : searches) {
-    ProductProgress& progress = products.emplace_back();
+    MatmulProgress& progress = products.emplace_back();
     progress.weight = search.product->weight;
     progress.time_ns = search.TimeNs();
     progress.trials = static_cast<int64_t>(search.best.size());
@@ -92,7 +92,7 @@ size_t Ours(const std::vector<Search>& searches) {
     progress.expected_gain = search.strategy->ExpectedGain();
     progress.exhausted = search.exhausted;
   }
-  const std::vector<size_t> order = ProductScheduler(std::move(products)).Order();
+  const std::vector<size_t> order = MatmulScheduler(std::move(products)).Order();
   return order.empty() ? 0 : order.front();
 }
 

@@ -74,13 +74,13 @@ void Matmul(ThreadContext* t, void** arguments) {
   }
 }
 
-enum Mode { kFast, kStress, kCheck, kCheckUnderStress };
+enum Mode { kFast, kFuzzing, kCheck, kCheckAndFuzzing };
 
 /// Arguments: extent, Mode. The accesses counter says how many the monitor saw, a second.
 void BM_Matmul(benchmark::State& state) {
   auto extent = static_cast<uint32_t>(state.range(0));
   const int64_t mode = state.range(1);
-  const bool checks = mode == kCheck || mode == kCheckUnderStress;
+  const bool checks = mode == kCheck || mode == kCheckAndFuzzing;
   DeviceMemory memory(PhysicalMemoryBytes());
   DevicePtr buffers[3];
   for (DevicePtr& buffer : buffers) buffer = memory.Allocate(size_t{extent} * extent * 4).value();
@@ -91,7 +91,7 @@ void BM_Matmul(benchmark::State& state) {
   job.block[0] = 256;
   job.dynamic_shared_bytes = 2 * kTile * kTileK * 4;
   job.arguments = arguments;
-  if (mode == kStress || mode == kCheckUnderStress) job.fuzzing_seed = 1;
+  if (mode == kFuzzing || mode == kCheckAndFuzzing) job.fuzzing_seed = 1;
   CheckedLaunch launch;
   launch.kernel = "matmul";
   launch.job = &job;
@@ -110,7 +110,7 @@ void BM_Matmul(benchmark::State& state) {
       per_thread * extent * extent / 16 * static_cast<double>(state.iterations()), benchmark::Counter::kIsRate);
 }
 BENCHMARK(BM_Matmul)
-    ->ArgsProduct({{256, 512}, {kFast, kStress, kCheck, kCheckUnderStress}})
+    ->ArgsProduct({{256, 512}, {kFast, kFuzzing, kCheck, kCheckAndFuzzing}})
     ->Unit(benchmark::kMillisecond);
 
 }  // namespace

@@ -56,7 +56,7 @@ absl::Status CheckPassed(const absl::StatusOr<VerificationReport>& report) {
 absl::Status ThroughOwnLowering(Compiler* compiler, VerificationRequest request) {
   CompileTarget target;
   target.device = request.device;
-  target.watched = true;
+  target.race_detection = true;
   std::string why;
   std::vector<VerificationSubject> subjects;
   for (const MatmulProblem& shape : VerificationShapes(request.problem, request.schedule, target.device, &why)) {

@@ -128,7 +128,7 @@ TEST(LogLockTest, WhoOpensTheLogIsTellable) {
   EXPECT_TRUE(absl::IsUnavailable(status)) << status;
   EXPECT_TRUE(IsBeingOpened(status)) << status;
   EXPECT_THAT(std::string(status.message()), HasSubstr("is being checked by process"));
-  ASSERT_OK(opener->TellOpened(path, "unix:/run/mine.sock"));
+  ASSERT_OK(opener->MarkOpened(path, "unix:/run/mine.sock"));
   status = OpenTuningLog(path, {}).status();
   EXPECT_TRUE(absl::IsUnavailable(status)) << status;
   EXPECT_FALSE(IsBeingOpened(status)) << status;

@@ -331,7 +331,7 @@ TEST_P(TuningLogConformance, TimesOfAreTheNewestOfEachScheduleEvenlyApart) {
     const auto found = log_->TimesOf(TestProblem(), twin, filter, most);
     EXPECT_OK(found);
     std::vector<double> ns;
-    for (const PastTime& time : *found) ns.push_back(time.median_ns);
+    for (const MeasuredTime& time : *found) ns.push_back(time.median_ns);
     return ns;
   };
   EXPECT_THAT(times(100), ElementsAre(50, 100, 200, 300, 400, 500, 600, 700, 800, 900));

@@ -47,7 +47,7 @@ void FuzzCompileOptions(std::string_view input) {
   } catch (const CLI::ParseError&) {
     return;
   }
-  Promise(options.run.repeat > 0 && options.verify.stress >= 0, "numbers are in their ranges");
+  Promise(options.run.repeat > 0 && options.verify.fuzzing_runs >= 0, "numbers are in their ranges");
 }
 
 }  // namespace mmtune

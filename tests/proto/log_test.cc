@@ -190,9 +190,9 @@ TEST_F(JsonLogTest, LineIsShortEnoughForAnAtomicPipeWrite) {
 
 TEST_F(JsonLogTest, FatalErrorIsAnObjectToo) {
   StandardErrorPipe pipe;
-  Complain("mmtune-server", "the disk is full");
+  ReportFatal("mmtune-server", "the disk is full");
   SetLogStyle({});
-  Complain("mmtune-server", "the disk is full");
+  ReportFatal("mmtune-server", "the disk is full");
   EXPECT_THAT(pipe.TakeAll(),
               MatchesRegex("\\{\"time\":[^\n]*\"program\":\"mmtune-server\",\"why\":\"the disk is full\"\\}\n"
                            "mmtune-server: the disk is full\n"));

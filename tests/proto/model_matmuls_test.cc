@@ -11,16 +11,16 @@ namespace {
 
 using testing::HasSubstr;
 
-ModelProducts Sample() {
-  ModelProducts products;
-  ModelProduct known;
+ModelMatmuls Sample() {
+  ModelMatmuls products;
+  ModelMatmul known;
   known.problem = {.m = 32, .n = 48, .k = 64, .epilogue = *ParseEpilogue("bias,relu")};
   known.calls = 24;
   known.layout = "lda=96";
   known.schedule = {"fma", {{"bm", 32}}};
   known.source = "spec";
   products.products.push_back(known);
-  ModelProduct unknown = known;
+  ModelMatmul unknown = known;
   unknown.problem.m = 64;
   unknown.calls.reset();
   unknown.layout.clear();
@@ -32,27 +32,27 @@ ModelProducts Sample() {
   return products;
 }
 
-TEST(ModelProducts, AreReadAsTheyWereWritten) {
-  const auto read = ModelProductsFromJson(ModelProductsToJson(Sample()));
+TEST(ModelMatmuls, AreReadAsTheyWereWritten) {
+  const auto read = ModelMatmulsFromJson(ModelMatmulsToJson(Sample()));
   ASSERT_TRUE(read.ok()) << read.status();
   EXPECT_EQ(*read, Sample());
 }
 
-TEST(ModelProducts, TextHasNoRowsThatAreKnownAtRunTimeOnly) {
+TEST(ModelMatmuls, TextHasNoRowsThatAreKnownAtRunTimeOnly) {
   EXPECT_EQ(Sample().products[0].Text(), "32x48x64 epilogue=bias,relu");
   EXPECT_EQ(Sample().products[2].Text(), "?x48x64 epilogue=bias,relu");
 }
 
-TEST(ModelProducts, WrongOnesAreRefused) {
-  const std::string text = ModelProductsToJson(Sample());
+TEST(ModelMatmuls, WrongOnesAreRefused) {
+  const std::string text = ModelMatmulsToJson(Sample());
   const auto refusal = [&text](const char* from, const char* to) {
-    return std::string(ModelProductsFromJson(absl::StrReplaceAll(text, {{from, to}})).status().message());
+    return std::string(ModelMatmulsFromJson(absl::StrReplaceAll(text, {{from, to}})).status().message());
   };
   EXPECT_THAT(refusal("\"calls\":24", "\"calls\":-1"), HasSubstr("is -1: must be 0 or more"));
   EXPECT_THAT(refusal("\"rows_step\":16", "\"rows_step\":-1"), HasSubstr("is -1: must be 0 or more"));
   EXPECT_THAT(refusal("\"k\":64", "\"k\":0"), HasSubstr("K=0 is not positive"));
   EXPECT_THAT(refusal("\"dynamic\"", "\"other\""), HasSubstr("dynamic is missing"));
-  EXPECT_FALSE(ModelProductsFromJson("[]").ok());
+  EXPECT_FALSE(ModelMatmulsFromJson("[]").ok());
 }
 
 }  // namespace

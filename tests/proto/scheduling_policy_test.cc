@@ -102,11 +102,11 @@ TEST(SchedulingPolicyTest, WeightAndPriorityHaveLimits) {
 
 TEST(SchedulingPolicyTest, TextNamesSelectorAndDeviceClass) {
   SchedulingPolicy policy;
-  EXPECT_EQ(policy.WantsText(), "");
+  EXPECT_EQ(policy.RequirementsText(), "");
   policy.device_class = *ParseDeviceClass("cuda:sm_90");
-  EXPECT_EQ(policy.WantsText(), "--device-class cuda:sm_90");
+  EXPECT_EQ(policy.RequirementsText(), "--device-class cuda:sm_90");
   policy.select = {{"rack", "7"}};
-  EXPECT_EQ(policy.WantsText(), "--select rack=7 and --device-class cuda:sm_90");
+  EXPECT_EQ(policy.RequirementsText(), "--select rack=7 and --device-class cuda:sm_90");
 }
 
 }  // namespace

@@ -209,7 +209,7 @@ TEST(TuningSpecJson, LinesOfATableDoNotOverlap) {
   small.rows = RowRange{1, 4};
   large.problem.m = 16;
   large.rows = RowRange{5, 16};
-  EXPECT_TRUE(AreOfOneTable(small, large));
+  EXPECT_TRUE(BelongToSameTable(small, large));
   TuningSpecEntry own = large;  // The problem's own entry may stand beside them.
   own.rows.reset();
   TuningSpec spec{{small, large, own}};
@@ -224,7 +224,7 @@ TEST(TuningSpecJson, LinesOfATableDoNotOverlap) {
   EXPECT_THAT(ErrorOf(TuningSpecToJson({{large}})),
               HasSubstr("rows are 17 to 16; the first must be 1 or more, and not larger than the last"));
   ++large.problem.n;
-  EXPECT_FALSE(AreOfOneTable(small, large));
+  EXPECT_FALSE(BelongToSameTable(small, large));
 }
 
 // Every cut and every changed byte is an error or another spec, never a crash.

@@ -150,10 +150,10 @@ TEST(CompileAhead, WhatCompilesBadlyIsNotMeasured) {
 }
 
 TEST(CompileAhead, MeasurementsSayHowFarToBelieveIt) {
-  using Seen = CompileAhead::Seen;
+  using ResidualSample = CompileAhead::ResidualSample;
   EXPECT_EQ(CompileAhead::DelayWeight({}), CompileAhead::kPrior);
   EXPECT_EQ(CompileAhead::DelayWeight({{0.3, 1}}), CompileAhead::kPrior) << "one says nothing of a slope";
-  std::vector<Seen> so, not_so, opposite;
+  std::vector<ResidualSample> so, not_so, opposite;
   for (double delay : {-0.3, 0.3, -0.2, 0.2, -0.1, 0.1, 0.3, -0.3}) {
     so.push_back({delay, 5 + delay});
     not_so.push_back({delay, 5});

@@ -109,7 +109,7 @@ TEST(Replay, WhatALandscapeTeachesIsUsedAtOnce) {
   ReplayOptions options{.trials = 4};
   auto cold = (*replay)->Summarize("model", 10, options);
   options.prior = {teacher->get()};
-  ASSERT_TRUE((*teacher)->CanTeach(**replay).ok());
+  ASSERT_TRUE((*teacher)->CheckCompatible(**replay).ok());
   auto taught = (*replay)->Summarize("model", 10, options);
   ASSERT_TRUE(cold.ok() && taught.ok());
   EXPECT_GT(taught->median[0], 0.7);
@@ -123,7 +123,7 @@ TEST(Replay, WhatHasOtherParametersTeachesNothing) {
     point.schedule.params = {{"x", point.schedule.Get("x")}, {"z", point.schedule.Get("y")}};
   auto replay = Replay::Create(landscape), teacher = Replay::Create(other);
   ASSERT_TRUE(replay.ok() && teacher.ok());
-  EXPECT_THAT(std::string((*teacher)->CanTeach(**replay).message()), HasSubstr("differ from those of valley"));
+  EXPECT_THAT(std::string((*teacher)->CheckCompatible(**replay).message()), HasSubstr("differ from those of valley"));
 }
 
 TEST(Replay, LandscapesThatAreNoneAreRefused) {

@@ -64,10 +64,10 @@ TEST(StopLimits, TheReasonIsALineWithTheFigures) {
 
 TEST(StopLimits, WhatWasProposedIsStillWantedAfterTrialsAndOnAPlateau) {
   const StopLimits limits{64, 30, 1, 95, 80};
-  EXPECT_FALSE(limits.ReachedForGood({.proposed = 64, .gain_percent = 0}));
-  EXPECT_TRUE(limits.ReachedForGood({.seconds = 31}));
-  EXPECT_TRUE(limits.ReachedForGood({.baseline_percent = 96}));
-  EXPECT_TRUE(limits.ReachedForGood({.bound_percent = 96}));
+  EXPECT_FALSE(limits.ReachedHardLimit({.proposed = 64, .gain_percent = 0}));
+  EXPECT_TRUE(limits.ReachedHardLimit({.seconds = 31}));
+  EXPECT_TRUE(limits.ReachedHardLimit({.baseline_percent = 96}));
+  EXPECT_TRUE(limits.ReachedHardLimit({.bound_percent = 96}));
 }
 
 }  // namespace

@@ -159,7 +159,7 @@ absl::StatusOr<std::optional<TuningRecord>> FakeTuningLog::Find(const MatmulProb
   std::sort(found.begin(), found.end(), [](const TuningRecord& a, const TuningRecord& b) {
     return std::tie(a.unix_millis, a.uuid) > std::tie(b.unix_millis, b.uuid);
   });
-  return Answering(std::move(found));
+  return ChooseReusableRecord(std::move(found));
 }
 
 absl::StatusOr<std::optional<TuningRecord>> FakeTuningLog::FindMeasured(std::string_view timing_key) {
@@ -193,8 +193,8 @@ absl::StatusOr<std::vector<TimedSource>> FakeTuningLog::TimedSources(const Times
   return found;
 }
 
-absl::StatusOr<std::vector<PastTime>> FakeTuningLog::TimesOf(const MatmulProblem& problem, const DeviceInfo& device,
-                                                             const TimesFilter& filter, int most) {
+absl::StatusOr<std::vector<MeasuredTime>> FakeTuningLog::TimesOf(const MatmulProblem& problem, const DeviceInfo& device,
+                                                                 const TimesFilter& filter, int most) {
   RETURN_IF_ERROR(Call());
   std::map<std::string, const TuningRecord*> newest;
   for (const auto& [id, entry] : state_.records) {
@@ -211,7 +211,7 @@ absl::StatusOr<std::vector<PastTime>> FakeTuningLog::TimesOf(const MatmulProblem
   std::sort(records.begin(), records.end(), [](const TuningRecord* a, const TuningRecord* b) {
     return std::tie(a->measurement.timing.median_ns, a->uuid) < std::tie(b->measurement.timing.median_ns, b->uuid);
   });
-  std::vector<PastTime> times;
+  std::vector<MeasuredTime> times;
   const size_t count = records.size(), wanted = std::min(count, static_cast<size_t>(most));
   for (size_t place = 0; place < count; ++place) {
     if (place * wanted % count >= wanted) continue;

@@ -81,8 +81,8 @@ class FakeTuningLog : public TuningLog {
                                                    Regime regime) override;
   absl::StatusOr<std::optional<TuningRecord>> FindMeasured(std::string_view timing_key) override;
   absl::StatusOr<std::vector<TimedSource>> TimedSources(const TimesFilter& filter) override;
-  absl::StatusOr<std::vector<PastTime>> TimesOf(const MatmulProblem& problem, const DeviceInfo& device,
-                                                const TimesFilter& filter, int most) override;
+  absl::StatusOr<std::vector<MeasuredTime>> TimesOf(const MatmulProblem& problem, const DeviceInfo& device,
+                                                    const TimesFilter& filter, int most) override;
   absl::StatusOr<std::vector<JobRow>> UnfinishedJobs() override;
   absl::StatusOr<std::optional<JobRow>> FindJob(std::string_view uuid) override;
   absl::StatusOr<std::optional<JobRow>> FindJobById(int64_t id) override;

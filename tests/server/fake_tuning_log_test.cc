@@ -47,8 +47,8 @@ class FakeReader : public TuningLogReader {
   absl::StatusOr<std::vector<TimedSource>> TimedSources(const TimesFilter& filter) override {
     return FakeTuningLog(storage_).TimedSources(filter);
   }
-  absl::StatusOr<std::vector<PastTime>> TimesOf(const MatmulProblem& problem, const DeviceInfo& device,
-                                                const TimesFilter& filter, int most) override {
+  absl::StatusOr<std::vector<MeasuredTime>> TimesOf(const MatmulProblem& problem, const DeviceInfo& device,
+                                                    const TimesFilter& filter, int most) override {
     return FakeTuningLog(storage_).TimesOf(problem, device, filter, most);
   }
   absl::StatusOr<std::vector<JobRow>> UnfinishedJobs() override { return FakeTuningLog(storage_).UnfinishedJobs(); }

@@ -477,7 +477,7 @@ TEST(ModelPartTest, SecondsOfTrialIncludeVerification) {
   record.measurement.phases.verify_ms = 2000;
   record.measurement.phases.timing_ms = 4000;
   job.Observe(record, /*from_log=*/false);
-  EXPECT_EQ(job.AsProduct(/*running=*/0).trial_seconds, 7);
+  EXPECT_EQ(job.ToMatmulProgress(/*running=*/0).trial_seconds, 7);
 }
 
 TEST(CompileAheadTest, IsAllowedOnlyForSearchesOnGpus) {
@@ -523,7 +523,7 @@ class StoppingJobTest : public testing::Test {
     record.measurement.conditions.baseline.name = "cuBLAS";
     record.measurement.conditions.baseline.median_ns = 1e6;
     job.Observe(record, /*from_log=*/false);
-    EXPECT_EQ(job.ProposingDone(), job.WantsNoMore());
+    EXPECT_EQ(job.ProposingDone(), job.ReachedHardLimit());
     return job.StopReason();
   }
   FakeClock clock_;

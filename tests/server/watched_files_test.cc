@@ -48,15 +48,15 @@ TEST_F(WatchedFileTest, LogsALostFileOnce) {
   std::filesystem::remove(path_);
   EXPECT_THAT(Said([&] { EXPECT_FALSE(file_.Read().ok()); }), HasSubstr("authorities_lost"));
   clock_.Advance(std::chrono::seconds(2));
-  EXPECT_THAT(Said([&] { file_.Look(); }), IsEmpty());
+  EXPECT_THAT(Said([&] { file_.Refresh(); }), IsEmpty());
   EXPECT_EQ(taken_, "one");
   Write("another");
   clock_.Advance(std::chrono::seconds(2));
-  EXPECT_THAT(Said([&] { file_.Look(); }), IsEmpty());
+  EXPECT_THAT(Said([&] { file_.Refresh(); }), IsEmpty());
   EXPECT_EQ(taken_, "another");
   std::filesystem::remove(path_);
   clock_.Advance(std::chrono::seconds(2));
-  EXPECT_THAT(Said([&] { file_.Look(); }), HasSubstr("authorities_lost"));
+  EXPECT_THAT(Said([&] { file_.Refresh(); }), HasSubstr("authorities_lost"));
 }
 
 }  // namespace

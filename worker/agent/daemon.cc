@@ -29,7 +29,7 @@ namespace {
 /// The budget of the timing, which nobody asks for here: it is the last step of an evaluation.
 constexpr double kMeasureSeconds = 1e-3;
 /// A rate of race detection that every host reaches.
-constexpr double kWatchedProductsPerSecond = 1e6;
+constexpr double kRaceDetectionMultiplyAddsPerSecond = 1e6;
 
 ExitCode ExitCodeOf(const absl::Status& end) {
   if (IsDeviceBusy(end)) return ExitCode::kDevice;
@@ -96,7 +96,7 @@ int Serve(const DaemonOptions& options, std::vector<WorkerDevice> devices, const
           StopSignals& signals) {
   absl::StatusOr<std::vector<Service>> services =
       OpenServices(options.server, options.spool_folder.empty() ? scratch_folder + "/spool" : options.spool_folder);
-  if (!services.ok()) return Complain(services.status(), ExitCode::kUsage);
+  if (!services.ok()) return ReportFatal(services.status(), ExitCode::kUsage);
   LogStyle style = GetLogStyle();
   style.worker = services->front().spool->worker_id();
   SetLogStyle(std::move(style));
@@ -126,13 +126,13 @@ int Serve(const DaemonOptions& options, std::vector<WorkerDevice> devices, const
   const absl::Status end = RunAgents(*services);
   signals.Stop();
   for (Service& service : *services) service.agent.reset();  // before the connections of the others
-  return end.ok() ? Number(ExitCode::kOk) : Complain(end, ExitCodeOf(end));
+  return end.ok() ? Number(ExitCode::kOk) : ReportFatal(end, ExitCodeOf(end));
 }
 
 }  // namespace
 
-int Complain(const absl::Status& status, ExitCode code) {
-  Complain("mmtune-worker", ToStd(status.message()));
+int ReportFatal(const absl::Status& status, ExitCode code) {
+  ReportFatal("mmtune-worker", ToStd(status.message()));
   return Number(code);
 }
 
@@ -140,13 +140,13 @@ int RunDaemon(const DaemonOptions& options) {
   // From a signal to the end, whatever hangs: the drain, and a moment for the farewell.
   const auto drain_seconds = std::chrono::ceil<std::chrono::seconds>(options.agent.drain_limit).count();
   StopSignals signals(static_cast<unsigned>(drain_seconds) + 5, Number(ExitCode::kNoResult));
-  if (absl::Status files = AllowFilesAndThreads(); !files.ok()) return Complain(files, ExitCode::kNoResult);
+  if (absl::Status files = AllowFilesAndThreads(); !files.ok()) return ReportFatal(files, ExitCode::kNoResult);
   OwnedFolder::RemoveAbandoned(TemporaryParent(), kScratchPrefix);
   absl::StatusOr<OwnedFolder> scratch = OwnedFolder::Temporary(kScratchPrefix);
-  if (!scratch.ok()) return Complain(scratch.status(), ExitCode::kUsage);
+  if (!scratch.ok()) return ReportFatal(scratch.status(), ExitCode::kUsage);
   absl::StatusOr<std::vector<WorkerDevice>> devices =
       FindDevices(options.devices, options.evaluator.executable, options.arch, scratch->path());
-  if (!devices.ok()) return Complain(devices.status(), ExitCode::kDevice);
+  if (!devices.ok()) return ReportFatal(devices.status(), ExitCode::kDevice);
   for (const WorkerDevice& device : *devices) {
     LogInfo("device", {{"device", device.selector}, {"name", device.info.name}, {"arch", device.info.arch}});
   }
@@ -174,7 +174,7 @@ absl::StatusOr<VerifyAnswer> Verify(const DaemonOptions& options, const VerifyRe
   candidate.assemble = RunsCubin(device.native_arch, candidate.target.arch);
   candidate.measure.budget_seconds = kMeasureSeconds;
   if (candidate.watch_size) {
-    const double seconds = candidate.problem.Flops() / 2 / kWatchedProductsPerSecond;
+    const double seconds = candidate.problem.Flops() / 2 / kRaceDetectionMultiplyAddsPerSecond;
     evaluator_options.limits.compute += FromSeconds(seconds);
   }
   VerifyAnswer answer;

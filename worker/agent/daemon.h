@@ -39,6 +39,6 @@ int RunDaemon(const DaemonOptions& options);
 absl::StatusOr<VerifyAnswer> Verify(const DaemonOptions& options, const VerifyRequest& request);
 
 /// Prints why the worker ends with `code` to standard error, and returns its number.
-int Complain(const absl::Status& status, ExitCode code);
+int ReportFatal(const absl::Status& status, ExitCode code);
 
 }  // namespace mmtune

@@ -65,25 +65,25 @@ void Reporter::Add(v1::CandidateReport report) {
 
 bool Reporter::Ask(const v1::LeaseRequest& request, const StopSignal& stop, v1::LeaseResponse* response) {
   absl::MutexLock lock(&mutex_);
-  if (sending_ || stopping_ || pending_.empty() || asker_ != nullptr) return false;
-  Asker asker{request, stop, response};
-  asker_ = &asker;
-  mutex_.Await(absl::Condition(&asker.done));
-  return asker.answered;
+  if (sending_ || stopping_ || pending_.empty() || waiter_ != nullptr) return false;
+  LeaseWaiter waiter{request, stop, response};
+  waiter_ = &waiter;
+  mutex_.Await(absl::Condition(&waiter.done));
+  return waiter.answered;
 }
 
-Reporter::Asker* Reporter::TakeAsker() {
+Reporter::LeaseWaiter* Reporter::TakeWaiter() {
   absl::MutexLock lock(&mutex_);
   sending_ = true;
-  return std::exchange(asker_, nullptr);
+  return std::exchange(waiter_, nullptr);
 }
 
-void Reporter::Answer(Asker* asker, const v1::LeaseResponse* response) {
-  if (asker == nullptr) return;
+void Reporter::Answer(LeaseWaiter* waiter, const v1::LeaseResponse* response) {
+  if (waiter == nullptr) return;
   absl::MutexLock lock(&mutex_);
-  if (response != nullptr) *asker->response = *response;
-  asker->answered = response != nullptr;
-  asker->done = true;
+  if (response != nullptr) *waiter->response = *response;
+  waiter->answered = response != nullptr;
+  waiter->done = true;
 }
 
 std::vector<std::string> Reporter::PendingTokens() const {
@@ -115,14 +115,14 @@ std::vector<v1::CandidateReport> Reporter::NextBatch() {
 void Reporter::Run() {
   for (std::vector<v1::CandidateReport> batch = NextBatch(); !batch.empty(); batch = NextBatch()) {
     Spool(batch);
-    Asker* const asker = TakeAsker();
+    LeaseWaiter* const waiter = TakeWaiter();
     if (stop_.raised()) {  // spooled, and sent by the next process
-      Answer(asker, nullptr);
+      Answer(waiter, nullptr);
     } else {
-      Send(std::move(batch), asker);
+      Send(std::move(batch), waiter);
     }
   }
-  Answer(TakeAsker(), nullptr);
+  Answer(TakeWaiter(), nullptr);
 }
 
 void Reporter::Spool(std::vector<v1::CandidateReport>& batch) {
@@ -138,21 +138,21 @@ void Reporter::Spool(std::vector<v1::CandidateReport>& batch) {
   if (!spooled.ok()) LogError("spool_failed", {{"error", ToStd(spooled.message())}});
 }
 
-void Reporter::Send(std::vector<v1::CandidateReport> batch, Asker* asker) {
+void Reporter::Send(std::vector<v1::CandidateReport> batch, LeaseWaiter* waiter) {
   v1::ReportRequest request;
   request.set_worker_id(spool_->worker_id());
   for (const v1::CandidateReport& report : batch) *request.add_reports() = report;
-  if (asker != nullptr) *request.mutable_next() = asker->request;
+  if (waiter != nullptr) *request.mutable_next() = waiter->request;
   Backoff backoff;
   for (size_t attempt = 0;; ++attempt) {
     v1::ReportResponse response;
     ServerConnection* const server = servers_[attempt % servers_.size()];
     absl::Status status = server->Call(&v1::WorkQueue::Stub::Report, "Report", request, &response, kReportLimit,
-                                       asker == nullptr ? nullptr : &asker->stop);
-    if (asker != nullptr) {
-      Answer(std::exchange(asker, nullptr), status.ok() && response.has_next() ? &response.next() : nullptr);
+                                       waiter == nullptr ? nullptr : &waiter->stop);
+    if (waiter != nullptr) {
+      Answer(std::exchange(waiter, nullptr), status.ok() && response.has_next() ? &response.next() : nullptr);
       request.clear_next();
-      if (absl::IsCancelled(status)) continue;  // the asker stops, the reports have to go all the same
+      if (absl::IsCancelled(status)) continue;  // the waiter stops, the reports have to go all the same
     }
     // Only the own coordinator knows for sure what a token is about.
     const bool is_own = server == servers_.front();

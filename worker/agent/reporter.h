@@ -45,7 +45,7 @@ class Reporter {
 
  private:
   /// A thread that waits in Ask().
-  struct Asker {
+  struct LeaseWaiter {
     const v1::LeaseRequest& request;
     const StopSignal& stop;
     v1::LeaseResponse* response;
@@ -56,11 +56,11 @@ class Reporter {
   void Run();
   std::vector<v1::CandidateReport> NextBatch();
   void Spool(std::vector<v1::CandidateReport>& batch);
-  /// Returns the asker whose request goes with the next call, or null, and lets no other one join that call.
-  Asker* TakeAsker();
-  /// Passes the server's answer to an asker; null means that there was none.
-  void Answer(Asker* asker, const v1::LeaseResponse* response);
-  void Send(std::vector<v1::CandidateReport> batch, Asker* asker);
+  /// Returns the waiter whose request goes with the next call, or null, and lets no other one join that call.
+  LeaseWaiter* TakeWaiter();
+  /// Passes the server's answer to a waiter; null means that there was none.
+  void Answer(LeaseWaiter* waiter, const v1::LeaseResponse* response);
+  void Send(std::vector<v1::CandidateReport> batch, LeaseWaiter* waiter);
   void Settle(const std::vector<v1::CandidateReport>& batch);
 
   const std::vector<ServerConnection*> servers_;  ///< The worker's own server is the first.
@@ -71,7 +71,7 @@ class Reporter {
   std::multiset<std::string> pending_ ABSL_GUARDED_BY(mutex_);     // tokens of unacknowledged reports
   int64_t acknowledged_ ABSL_GUARDED_BY(mutex_) = 0;
   bool stopping_ ABSL_GUARDED_BY(mutex_) = false;
-  Asker* asker_ ABSL_GUARDED_BY(mutex_) = nullptr;  // the asker whose request goes with the next call
+  LeaseWaiter* waiter_ ABSL_GUARDED_BY(mutex_) = nullptr;  // the waiter whose request goes with the next call
   bool sending_ ABSL_GUARDED_BY(mutex_) = false;
   size_t unspooled_ ABSL_GUARDED_BY(mutex_) = 0;  // reports at the back of the queue that are not in the spool yet
   std::thread thread_;

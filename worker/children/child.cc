@@ -181,7 +181,7 @@ absl::Status Child::Send(const worker::Request& request, const StopToken* stop) 
   }
   (void)!truncate(output_path_.c_str(), 0);
   absl::Status sent = WriteFrame(process_->channel(), request.SerializeAsString());
-  if (absl::IsUnavailable(sent)) return Died();
+  if (absl::IsUnavailable(sent)) return ExitError();
   if (!sent.ok()) {
     Retire();
     return absl::DeadlineExceededError(absl::StrCat("the ", command_.role, " child stopped reading"));
@@ -233,7 +233,7 @@ absl::StatusOr<worker::Reply> Child::ReadReply(MayGoOn may_go_on, const StopToke
     }
   }
   absl::StatusOr<std::string> frame = ReadFrame(process_->channel(), kFrameLimit, kMaxReplyBytes);
-  if (absl::IsUnavailable(frame.status())) return Died();
+  if (absl::IsUnavailable(frame.status())) return ExitError();
   if (absl::IsDeadlineExceeded(frame.status())) {
     Retire();
     return absl::DeadlineExceededError(absl::StrCat("the answer was not complete within ", SecondsText(kFrameLimit)));
@@ -247,7 +247,7 @@ absl::StatusOr<worker::Reply> Child::ReadReply(MayGoOn may_go_on, const StopToke
   return reply;
 }
 
-absl::Status Child::Died() {
+absl::Status Child::ExitError() {
   std::optional<ExitStatus> exit = process_->Wait(std::chrono::milliseconds(500));
   if (!exit) exit = process_->Kill();
   std::string text = absl::StrCat("the ", command_.role, " child ended: ", exit->Text());

@@ -83,7 +83,7 @@ class Child {
   /// Reads a reply. Once it has begun, it must be complete within seconds.
   absl::StatusOr<worker::Reply> ReadReply(MayGoOn may_go_on, const StopToken* stop);
   /// Returns the error for a child that has ended.
-  absl::Status Died();
+  absl::Status ExitError();
 
   ChildCommand command_;
   std::string output_path_;

@@ -65,7 +65,7 @@ class FailedAttempts {
   /// True if no further attempt is to be made: two attempts in a row ended the same way, or three have failed.
   bool Settled() const;
   /// True if the device is at fault for the last attempt.
-  bool OfDevice() const { return last().provenance == Provenance::kInfrastructure; }
+  bool IsDeviceFault() const { return last().provenance == Provenance::kInfrastructure; }
   const FailedAttempt& last() const { return attempts_.back(); }
   /// Returns the attempts. Those that ended with `outcome` are marked as the candidate's fault.
   std::vector<FailedAttempt> Attributed(Outcome outcome) const;

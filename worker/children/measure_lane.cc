@@ -144,7 +144,7 @@ absl::StatusOr<Measurement> MeasureLane::MeasureWithRetries(Child& child, const 
       m.conditions.failed_attempts.clear();
     }
     if (m.outcome == Outcome::kOk || failed.Settled()) {
-      if (m.outcome != Outcome::kOk && failed.OfDevice()) return Unavailable(failed.last().message);
+      if (m.outcome != Outcome::kOk && failed.IsDeviceFault()) return Unavailable(failed.last().message);
       const std::vector<FailedAttempt> measuring = failed.Attributed(m.outcome);
       std::vector<FailedAttempt>& all = m.conditions.failed_attempts;
       all.insert(all.begin(), measuring.begin(), measuring.end());

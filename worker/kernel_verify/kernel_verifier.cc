@@ -151,11 +151,11 @@ class KernelVerification {
     if (launches_.size() == 1) CompleteLaunch(source_, &launches_.front());
     answer_.name = source_.name;
     answer_.verification.fuzzing_runs = request_.fuzzing_runs;
-    ASSIGN_OR_RETURN(const ptx::CompiledPtx watched, Compile(/*watched=*/true));
-    kernels_ = watched.kernels;
-    watched_image_ = watched.image;
-    answer_.target = watched.target;
-    answer_.arch = request_.arch.empty() ? watched.target : request_.arch;
+    ASSIGN_OR_RETURN(const ptx::CompiledPtx instrumented, Compile(/*race_detection=*/true));
+    kernels_ = instrumented.kernels;
+    instrumented_image_ = instrumented.image;
+    answer_.target = instrumented.target;
+    answer_.arch = request_.arch.empty() ? instrumented.target : request_.arch;
     absl::Status known = ArchitectureLimits(answer_.arch).status();
     if (!known.ok() && request_.arch.empty())
       return WithContext(known, "give --arch, the architecture whose limits the SIMT device has");
@@ -172,7 +172,7 @@ class KernelVerification {
       for (const PlannedLaunch& launch : plan.launches)
         absl::StrAppend(&answer_.kernel, answer_.kernel.empty() ? "" : ", ", launch.kernel);
     }
-    ASSIGN_OR_RETURN(ptx::CompiledPtx plain, Compile(/*watched=*/false));
+    ASSIGN_OR_RETURN(ptx::CompiledPtx plain, Compile(/*race_detection=*/false));
     plain_image_ = std::move(plain.image);
     return absl::OkStatus();
   }
@@ -192,9 +192,9 @@ class KernelVerification {
   KernelVerifyAnswer Take() { return std::move(answer_); }
 
  private:
-  absl::StatusOr<ptx::CompiledPtx> Compile(bool watched) {
+  absl::StatusOr<ptx::CompiledPtx> Compile(bool race_detection) {
     const RunWatchdog watchdog(Limit(), [this] { Expire("in the compilation"); });
-    ptx::PtxOptions options{.name = source_.name, .watched = watched};
+    ptx::PtxOptions options{.name = source_.name, .race_detection = race_detection};
     for (const KernelLaunch& launch : launches_) {
       if (!launch.kernel.empty()) options.kernels.push_back(launch.kernel);
     }
@@ -232,17 +232,17 @@ class KernelVerification {
     on_limit_(answer);
   }
 
-  absl::StatusOr<RunResult> RunWithLimit(const Contents& contents, bool watched, std::optional<uint64_t> seed,
+  absl::StatusOr<RunResult> RunWithLimit(const Contents& contents, bool race_detection, std::optional<uint64_t> seed,
                                          const std::string& how,
                                          std::optional<uint64_t> uninitialized_seed = std::nullopt) {
     simt::SimtOptions options;
     options.arch = answer_.arch;
     options.threads = 1;
-    options.race_detector = watched;
+    options.race_detector = race_detection;
     options.fuzzing_seed = seed;
     options.uninitialized_seed = uninitialized_seed;
     const RunWatchdog watchdog(Limit(), [this, &how] { Expire(how); });
-    return RunOnce(options, watched ? watched_image_ : plain_image_, plan_, contents);
+    return RunOnce(options, race_detection ? instrumented_image_ : plain_image_, plan_, contents);
   }
 
   absl::Status RunShape(const std::optional<ShapeSizes>& shape) {
@@ -256,7 +256,7 @@ class KernelVerification {
     if (!request_.work.gemm.empty()) {
       ASSIGN_OR_RETURN(gemm_, GemmBinding::Create(request_.work.gemm, plan_, shape));
       const int bits = gemm_->operand_bits();
-      exact_ = ExactTier::Create(gemm_->problem(), kExactSeed, std::numeric_limits<int64_t>::max(), bits);
+      exact_ = ExactCheck::Create(gemm_->problem(), kExactSeed, std::numeric_limits<int64_t>::max(), bits);
       gemm_->WriteOperands(exact_->Source(), &integers);
       gemm_->WriteOperands(RandomOperandStream(gemm_->problem(), kRandomSeed, bits), &filled);
       if (RoundingChecker::Applies(gemm_->problem()))
@@ -411,7 +411,7 @@ class KernelVerification {
   KernelSource source_;
   std::vector<KernelLaunch> launches_;
   std::vector<ptx::PtxKernel> kernels_;
-  std::string watched_image_, plain_image_;
+  std::string instrumented_image_, plain_image_;
   std::vector<std::optional<ShapeSizes>> shapes_;  ///< One without values where none is given or needed.
   KernelVerifyAnswer answer_;                      ///< Not changed during a run.
   bool ended_well_ = true;  ///< False once a kernel did what ends a launch on a GPU, too, or corrupts memory.
@@ -420,7 +420,7 @@ class KernelVerification {
   KernelLaunchPlan plan_;
   std::optional<ShapeSizes> shape_;
   std::optional<GemmBinding> gemm_;
-  std::unique_ptr<ExactTier> exact_;
+  std::unique_ptr<ExactCheck> exact_;
 };
 
 }  // namespace

@@ -56,20 +56,20 @@ CheckReport WrongElement(std::string_view tier, const MatmulProblem& problem, in
   return report;
 }
 
-std::unique_ptr<ExactTier> ExactTier::Create(const MatmulProblem& problem, uint64_t seed, int64_t elementwise_limit,
-                                             int operand_bits) {
+std::unique_ptr<ExactCheck> ExactCheck::Create(const MatmulProblem& problem, uint64_t seed, int64_t elementwise_limit,
+                                               int operand_bits) {
   if (NeedsDoubles(problem))
-    return std::make_unique<ExactCheckerOf<double>>(problem, seed, elementwise_limit, operand_bits);
+    return std::make_unique<TypedExactChecker<double>>(problem, seed, elementwise_limit, operand_bits);
   return std::make_unique<ExactChecker>(problem, seed, elementwise_limit, operand_bits);
 }
 
 template <typename Real>
-ExactCheckerOf<Real>::ExactCheckerOf(const MatmulProblem& problem, uint64_t seed, int64_t elementwise_limit,
-                                     int operand_bits)
+TypedExactChecker<Real>::TypedExactChecker(const MatmulProblem& problem, uint64_t seed, int64_t elementwise_limit,
+                                           int operand_bits)
     : problem_(problem),
       seed_(seed),
       operand_bits_(operand_bits),
-      operands_(MakeExactOperandsOf<Real>(problem, seed, 0, operand_bits)),
+      operands_(MakeExactOperands<Real>(problem, seed, 0, operand_bits)),
       signs_(std::ranges::any_of(problem.epilogue, Hides) ? 2 : 1) {
   if (!operands_.product.empty()) return;
   if (rows() * problem_.n > elementwise_limit / problem_.k) {
@@ -84,10 +84,10 @@ ExactCheckerOf<Real>::ExactCheckerOf(const MatmulProblem& problem, uint64_t seed
 }
 
 template <typename Real>
-void ExactCheckerOf<Real>::SetPass(int pass) {
+void TypedExactChecker<Real>::SetPass(int pass) {
   const bool negate = pass % signs_ != pass_ % signs_, rescale = pass / signs_ != pass_ / signs_;
   pass_ = pass;
-  if (rescale) operands_ = MakeExactOperandsOf<Real>(problem_, seed_, pass / signs_, operand_bits_);
+  if (rescale) operands_ = MakeExactOperands<Real>(problem_, seed_, pass / signs_, operand_bits_);
   if (!(rescale ? IsNegated() : negate)) return;
   Negate(operands_.a);
   Negate(operands_.bias);
@@ -95,7 +95,7 @@ void ExactCheckerOf<Real>::SetPass(int pass) {
 }
 
 template <typename Real>
-void ExactCheckerOf<Real>::Project(uint64_t seed) {
+void TypedExactChecker<Real>::Project(uint64_t seed) {
   SplitMix64 random(seed ^ 0x5bf0f1c3a2d4e697);
   for (Projection& projection : projections_) {
     projection.x.resize(static_cast<size_t>(problem_.n));
@@ -106,7 +106,7 @@ void ExactCheckerOf<Real>::Project(uint64_t seed) {
 }
 
 template <typename Real>
-void ExactCheckerOf<Real>::ProjectMatrix(int64_t matrix, Projection& projection) const {
+void TypedExactChecker<Real>::ProjectMatrix(int64_t matrix, Projection& projection) const {
   const int64_t n = problem_.n, k = problem_.k;
   const Real* b = &operands_.b[static_cast<size_t>(matrix * k * n)];
   std::vector<uint64_t> bx(static_cast<size_t>(k));
@@ -146,7 +146,7 @@ void ExactCheckerOf<Real>::ProjectMatrix(int64_t matrix, Projection& projection)
 }
 
 template <typename Real>
-std::vector<Real> ExactCheckerOf<Real>::RowOfA(int64_t row) const {
+std::vector<Real> TypedExactChecker<Real>::RowOfA(int64_t row) const {
   const int64_t k = problem_.k, m = problem_.m;
   if (!problem_.transpose_a) {
     const Real* first = &operands_.a[static_cast<size_t>(row * k)];
@@ -159,7 +159,7 @@ std::vector<Real> ExactCheckerOf<Real>::RowOfA(int64_t row) const {
 }
 
 template <typename Real>
-bool ExactCheckerOf<Real>::RowIsRight(const Real* values, int64_t row) const {
+bool TypedExactChecker<Real>::RowIsRight(const Real* values, int64_t row) const {
   const int64_t n = problem_.n;
   if (!operands_.product.empty()) {
     const Row expected = ExpectedRow(row);
@@ -178,7 +178,7 @@ bool ExactCheckerOf<Real>::RowIsRight(const Real* values, int64_t row) const {
 }
 
 template <typename Real>
-std::vector<Real> ExactCheckerOf<Real>::ProductRow(int64_t row) const {
+std::vector<Real> TypedExactChecker<Real>::ProductRow(int64_t row) const {
   const int64_t n = problem_.n, k = problem_.k;
   std::vector<Real> sums(static_cast<size_t>(n));
   const std::vector<Real> a = RowOfA(row);
@@ -196,13 +196,13 @@ std::vector<Real> ExactCheckerOf<Real>::ProductRow(int64_t row) const {
 }
 
 template <typename Real>
-const Real* ExactCheckerOf<Real>::OperandOf(const EpilogueOp& op, int64_t row) const {
+const Real* TypedExactChecker<Real>::OperandOf(const EpilogueOp& op, int64_t row) const {
   if (op.kind == EpilogueOp::Kind::kBias) return operands_.bias.data();
   return op.ReadsAddend() ? &operands_.addend[static_cast<size_t>(row * problem_.n)] : nullptr;
 }
 
 template <typename Real>
-typename ExactCheckerOf<Real>::Row ExactCheckerOf<Real>::ExpectedRow(int64_t row) const {
+typename TypedExactChecker<Real>::Row TypedExactChecker<Real>::ExpectedRow(int64_t row) const {
   if (operands_.product.empty()) return {ProductRow(row), {}};
   const int64_t n = problem_.n;
   const Real* product = &operands_.product[static_cast<size_t>(row * n)];
@@ -218,8 +218,8 @@ typename ExactCheckerOf<Real>::Row ExactCheckerOf<Real>::ExpectedRow(int64_t row
 }
 
 template <typename Real>
-typename ExactCheckerOf<Real>::Row ExactCheckerOf<Real>::BoundedRow(size_t step, int64_t row,
-                                                                    const std::vector<Real>& exact) const {
+typename TypedExactChecker<Real>::Row TypedExactChecker<Real>::BoundedRow(size_t step, int64_t row,
+                                                                          const std::vector<Real>& exact) const {
   const int64_t n = problem_.n;
   std::vector<BoundedValue> elements(exact.size());
   for (size_t j = 0; j < exact.size(); ++j) elements[j].value = double{exact[j]};
@@ -243,7 +243,7 @@ typename ExactCheckerOf<Real>::Row ExactCheckerOf<Real>::BoundedRow(size_t step,
 }
 
 template <typename Real>
-CheckReport ExactCheckerOf<Real>::Mismatch(const Real* c, int64_t row, int64_t wrong_rows) const {
+CheckReport TypedExactChecker<Real>::Mismatch(const Real* c, int64_t row, int64_t wrong_rows) const {
   const Row expected = ExpectedRow(row);
   const Real* values = c + row * problem_.n;
   int64_t column = 0;
@@ -263,7 +263,7 @@ CheckReport ExactCheckerOf<Real>::Mismatch(const Real* c, int64_t row, int64_t w
 }
 
 template <typename Real>
-CheckReport ExactCheckerOf<Real>::Check(const Real* c) const {
+CheckReport TypedExactChecker<Real>::Check(const Real* c) const {
   int64_t first = -1, wrong_rows = 0;
   for (int64_t row = 0; row < rows(); ++row) {
     if (RowIsRight(c + row * problem_.n, row)) continue;
@@ -274,7 +274,7 @@ CheckReport ExactCheckerOf<Real>::Check(const Real* c) const {
 }
 
 template <typename Real>
-CheckReport ExactCheckerOf<Real>::CheckElements(const void* c) const {
+CheckReport TypedExactChecker<Real>::CheckElements(const void* c) const {
   const DataType type = problem_.TypeOfC();
   if (IsTypeOf<Real>(type)) return Check(static_cast<const Real*>(c));
   std::vector<Real> values(static_cast<size_t>(problem_.ElementsC()));
@@ -282,7 +282,7 @@ CheckReport ExactCheckerOf<Real>::CheckElements(const void* c) const {
   return Check(values.data());
 }
 
-template class ExactCheckerOf<float>;
-template class ExactCheckerOf<double>;
+template class TypedExactChecker<float>;
+template class TypedExactChecker<double>;
 
 }  // namespace mmtune

@@ -22,16 +22,16 @@
 namespace mmtune {
 
 /// The exact check of one problem: its operands, and the expected result. CheckElements() is thread-safe.
-class ExactTier {
+class ExactCheck {
  public:
   /// The largest number of products (multiply-adds of a batch) for which problems with f32 output and no epilogue are
   /// compared element by element.
   static constexpr int64_t kElementwiseLimit = int64_t{1} << 22;
 
   /// Prepares the check of a valid problem. The same seed gives the same operands. `operand_bits`: see OperandPlan.
-  static std::unique_ptr<ExactTier> Create(const MatmulProblem& problem, uint64_t seed,
-                                           int64_t elementwise_limit = kElementwiseLimit, int operand_bits = 0);
-  virtual ~ExactTier() = default;
+  static std::unique_ptr<ExactCheck> Create(const MatmulProblem& problem, uint64_t seed,
+                                            int64_t elementwise_limit = kElementwiseLimit, int operand_bits = 0);
+  virtual ~ExactCheck() = default;
 
   /// Returns how often the kernel must be run, each time with other operands: once for each scale of the operands. A
   /// scale is a power of two that brings values into the range in which an error in some step of the epilogue is
@@ -53,14 +53,14 @@ class ExactTier {
   virtual CheckReport CheckElements(const void* c) const = 0;
 };
 
-/// The implementation of ExactTier. Real is float, or double for problems that NeedsDoubles().
+/// The implementation of ExactCheck. Real is float, or double for problems that NeedsDoubles().
 template <typename Real>
-class ExactCheckerOf : public ExactTier {
+class TypedExactChecker : public ExactCheck {
  public:
-  ExactCheckerOf(const MatmulProblem& problem, uint64_t seed, int64_t elementwise_limit = kElementwiseLimit,
-                 int operand_bits = 0);
+  TypedExactChecker(const MatmulProblem& problem, uint64_t seed, int64_t elementwise_limit = kElementwiseLimit,
+                    int operand_bits = 0);
 
-  const ExactOperandsOf<Real>& operands() const { return operands_; }
+  const TypedExactOperands<Real>& operands() const { return operands_; }
   int passes() const override { return operands_.scales * signs_; }
   void SetPass(int pass) override;
   OperandSource Source() const override { return operands_.Source(problem_); }
@@ -105,12 +105,12 @@ class ExactCheckerOf : public ExactTier {
   MatmulProblem problem_;
   uint64_t seed_;
   int operand_bits_;
-  ExactOperandsOf<Real> operands_;
+  TypedExactOperands<Real> operands_;
   int signs_ = 1;  // 2: one pass with the operands and one with their negatives
   int pass_ = 0;
   Projection projections_[2];  // for large problems with f32 output and no epilogue; otherwise empty
 };
-using ExactChecker = ExactCheckerOf<float>;
+using ExactChecker = TypedExactChecker<float>;
 
 /// Returns the report of a check that was performed.
 CheckReport ReportOf(std::string_view tier, bool passed);

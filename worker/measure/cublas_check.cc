@@ -21,8 +21,8 @@ static_assert(std::is_pointer_v<decltype(static_cast<GemmStridedBatchedEx*>(::cu
 extern GemmStridedBatchedEx Theirs;
 #define cublasGemmStridedBatchedEx mmtune::cublas::Theirs
 
-#define MMTUNE_CHECK(member, symbol, parameters)                              \
-  static_assert(cuda::SameCall<Status parameters, decltype(::symbol)>::value, \
+#define MMTUNE_CHECK(member, symbol, parameters)                                   \
+  static_assert(cuda::SameSignature<Status parameters, decltype(::symbol)>::value, \
                 #symbol " is declared differently in cublas_v2.h or cublasLt.h");
 MMTUNE_BLAS_ENTRY_POINTS(MMTUNE_CHECK)
 #undef MMTUNE_CHECK

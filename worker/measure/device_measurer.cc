@@ -109,7 +109,7 @@ absl::Status DeviceMeasurer::Load(const MatmulProblem& problem, const CompiledKe
 
 void DeviceMeasurer::MakeChecker() {
   checker_.reset();
-  checker_ = ExactTier::Create(problem_, kCheckSeed);
+  checker_ = ExactCheck::Create(problem_, kCheckSeed);
   operands_hashes_.clear();
   for (int pass = 0; pass < checker_->passes(); ++pass) {
     checker_->SetPass(pass);

@@ -64,7 +64,7 @@ class DeviceMeasurer : public Measurer {
   DeviceHealth health_;
   BaselineSeries baseline_;
   MatmulProblem problem_;
-  std::unique_ptr<ExactTier> checker_;         // of problem_
+  std::unique_ptr<ExactCheck> checker_;        // of problem_
   std::vector<size_t> operands_hashes_;        // of the unchanged operands in each pass
   std::unique_ptr<RoundingChecker> rounding_;  // of problem_; null if it has no useful error bound
   LaunchPlan plan_;

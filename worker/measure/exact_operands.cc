@@ -135,7 +135,7 @@ Real EpilogueOperand(DataType type, SplitMix64& random, double scale) {
 /// Bias and addend, multiplied with the scales before them, as the sums that they are added to are.
 template <typename Real>
 void FillEpilogueOperands(const MatmulProblem& problem, int exponent, SplitMix64& random,
-                          ExactOperandsOf<Real>& operands) {
+                          TypedExactOperands<Real>& operands) {
   double scale = std::ldexp(1.0, exponent);
   operands.bias.resize(static_cast<size_t>(problem.ElementsBias()));
   operands.addend.resize(static_cast<size_t>(problem.ElementsAddend()));
@@ -203,7 +203,7 @@ struct FactoredB {
 /// B, and A*B, which is computed from the distinct rows of B; A is still row-major.
 template <typename Real>
 void FillFactoredB(const MatmulProblem& problem, const OperandPlan& plan, int exponent, SplitMix64& random,
-                   ExactOperandsOf<Real>& operands) {
+                   TypedExactOperands<Real>& operands) {
   const auto [m, n, k] = std::tuple(problem.m, problem.n, problem.k);
   FactoredB<Real> factored(k, n);
   std::vector<Real> folded(static_cast<size_t>(m * factored.distinct));
@@ -315,10 +315,10 @@ bool ProjectRow(const float* values, int64_t count, float bound, const uint32_t*
 }
 
 template <typename Real>
-ExactOperandsOf<Real> MakeExactOperandsOf(const MatmulProblem& problem, uint64_t seed, int scale, int operand_bits) {
+TypedExactOperands<Real> MakeExactOperands(const MatmulProblem& problem, uint64_t seed, int scale, int operand_bits) {
   const OperandPlan plan(problem, seed, operand_bits);
   SplitMix64 random(seed);
-  ExactOperandsOf<Real> operands;
+  TypedExactOperands<Real> operands;
   operands.a.resize(static_cast<size_t>(problem.ElementsA()));
   operands.b.resize(static_cast<size_t>(problem.ElementsB()));
   if (problem.epilogue.empty() && problem.TypeOfC() == DataType::kF32) {
@@ -345,7 +345,7 @@ ExactOperandsOf<Real> MakeExactOperandsOf(const MatmulProblem& problem, uint64_t
 }
 
 template <typename Real>
-OperandSource ExactOperandsOf<Real>::Source(const MatmulProblem& problem) const {
+OperandSource TypedExactOperands<Real>::Source(const MatmulProblem& problem) const {
   return [this, problem](PlanBuffer input, int64_t first, int64_t count, void* elements) {
     const std::vector<Real>* const inputs[] = {&a, &b, nullptr, &bias, &addend};
     EncodeElements(TypeOf(problem, input), inputs[static_cast<size_t>(input)]->data() + first, count, elements);
@@ -353,7 +353,7 @@ OperandSource ExactOperandsOf<Real>::Source(const MatmulProblem& problem) const 
 }
 
 template <typename Real>
-EncodedOperands::EncodedOperands(const MatmulProblem& problem, const ExactOperandsOf<Real>& values) {
+EncodedOperands::EncodedOperands(const MatmulProblem& problem, const TypedExactOperands<Real>& values) {
   const std::pair<PlanBuffer, const std::vector<Real>*> inputs[] = {{PlanBuffer::kA, &values.a},
                                                                     {PlanBuffer::kB, &values.b},
                                                                     {PlanBuffer::kBias, &values.bias},
@@ -377,11 +377,11 @@ size_t EncodedOperands::HashOfBits() const {
   return hash;
 }
 
-#define MMTUNE_EXACT_OPERANDS_OF(Real)                                                                \
-  template struct ExactOperandsOf<Real>;                                                              \
-  template ExactOperandsOf<Real> MakeExactOperandsOf<Real>(const MatmulProblem&, uint64_t, int, int); \
-  template EncodedOperands::EncodedOperands(const MatmulProblem&, const ExactOperandsOf<Real>&);      \
-  template void MultiplyExact<Real>(const Real*, const Real*, Real*, int64_t, int64_t, int64_t);      \
+#define MMTUNE_EXACT_OPERANDS_OF(Real)                                                                 \
+  template struct TypedExactOperands<Real>;                                                            \
+  template TypedExactOperands<Real> MakeExactOperands<Real>(const MatmulProblem&, uint64_t, int, int); \
+  template EncodedOperands::EncodedOperands(const MatmulProblem&, const TypedExactOperands<Real>&);    \
+  template void MultiplyExact<Real>(const Real*, const Real*, Real*, int64_t, int64_t, int64_t);       \
   template void ApplyRoundedStep<Real>(const EpilogueOp&, const Real*, int64_t, Real*);
 MMTUNE_EXACT_OPERANDS_OF(float)
 MMTUNE_EXACT_OPERANDS_OF(double)

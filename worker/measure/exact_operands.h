@@ -14,14 +14,14 @@ namespace mmtune {
 
 /// The operands of a problem. Real is float, or double for problems that NeedsDoubles().
 template <typename Real>
-struct ExactOperandsOf {
+struct TypedExactOperands {
   /// Values that the operands' types can represent, in the layout of the problem. `bias` and `addend` may be empty.
   std::vector<Real> a, b, bias, addend;
   /// A*B of every matrix, if the problem has an epilogue or an output other than f32; else empty.
   std::vector<Real> product;
   /// An upper bound of the absolute values of A*B, if `product` is empty.
   Real bound = 0;
-  /// The number of scales (MakeExactOperandsOf()) with which a kernel must be run to detect an error in any step of the
+  /// The number of scales (MakeExactOperands()) with which a kernel must be run to detect an error in any step of the
   /// epilogue. With a single scale, a step such as a clamp may hide an error in another one.
   int scales = 1;
 
@@ -29,20 +29,20 @@ struct ExactOperandsOf {
   /// or destroyed.
   OperandSource Source(const MatmulProblem& problem) const;
 };
-using ExactOperands = ExactOperandsOf<float>;
+using ExactOperands = TypedExactOperands<float>;
 
 /// Makes operands for a valid problem. Depends only on the arguments. `scale`, counted from 0, chooses a power of two
 /// by which B, bias and addend are multiplied. All partial sums stay exact. `operand_bits`: see OperandPlan.
 template <typename Real>
-ExactOperandsOf<Real> MakeExactOperandsOf(const MatmulProblem& problem, uint64_t seed, int scale = 0,
-                                          int operand_bits = 0);
+TypedExactOperands<Real> MakeExactOperands(const MatmulProblem& problem, uint64_t seed, int scale = 0,
+                                           int operand_bits = 0);
 
 /// The operands encoded in the problem's element types. Types that need no encoding use the vectors of `values`, which
 /// must not be moved or destroyed.
 class EncodedOperands {
  public:
   template <typename Real>
-  EncodedOperands(const MatmulProblem& problem, const ExactOperandsOf<Real>& values);
+  EncodedOperands(const MatmulProblem& problem, const TypedExactOperands<Real>& values);
   EncodedOperands(const EncodedOperands&) = delete;
   EncodedOperands& operator=(const EncodedOperands&) = delete;
   /// Returns pointers to the operands, valid as long as this object.

@@ -16,8 +16,8 @@
 namespace mmtune::nvml {
 namespace {
 
-#define MMTUNE_CHECK(member, symbol, parameters)                              \
-  static_assert(cuda::SameCall<Result parameters, decltype(::symbol)>::value, \
+#define MMTUNE_CHECK(member, symbol, parameters)                                   \
+  static_assert(cuda::SameSignature<Result parameters, decltype(::symbol)>::value, \
                 #symbol " is declared differently in nvml.h");
 MMTUNE_NVML_ENTRY_POINTS(MMTUNE_CHECK)
 #undef MMTUNE_CHECK

@@ -40,7 +40,7 @@ absl::StatusOr<std::vector<PointCounters>> Count(Compiler* compiler, const Matmu
   CompileTarget code;
   code.device = device->info();
   code.device.multiprocessors = target.multiprocessors;  // Rules depend on their number.
-  code.watched = code.profile = true;
+  code.race_detection = code.profile = true;
   ASSIGN_OR_RETURN(const CompiledKernel kernel, compiler->Compile(problem, schedule, code));
   ASSIGN_OR_RETURN(std::unique_ptr<DeviceModule> module, device->LoadModule(kernel.format, kernel.image));
   ASSIGN_OR_RETURN(std::unique_ptr<GuardedBuffers> buffers,

@@ -38,7 +38,7 @@ constexpr int64_t kMaxBytes = 1 << 20;
 constexpr int kVerificationVersion = 9;
 constexpr uint64_t kExactSeed = 524287;
 constexpr uint64_t kRandomSeed = 6700417;
-constexpr uint64_t kFirstStressSeed = 1;
+constexpr uint64_t kFirstFuzzingSeed = 1;
 constexpr size_t kDetailedFindings = 3;
 constexpr size_t kMaxDetail = 8192;
 
@@ -113,12 +113,12 @@ class SubjectVerification {
       : subject_(subject),
         arch_(arch),
         report_(report),
-        exact_(ExactTier::Create(
+        exact_(ExactCheck::Create(
             subject.problem, kExactSeed,
-            subject.race_detection_only ? ExactTier::kElementwiseLimit : std::numeric_limits<int64_t>::max())),
+            subject.race_detection_only ? ExactCheck::kElementwiseLimit : std::numeric_limits<int64_t>::max())),
         random_(subject.problem, kRandomSeed) {}
 
-  absl::Status WatchMode(std::optional<uint64_t> seed) {
+  absl::Status DetectRaces(std::optional<uint64_t> seed) {
     ASSIGN_OR_RETURN(RunResult result, Run({.race_detector = true, .fuzzing_seed = seed}, exact_->Source()));
     const std::string how = seed ? absl::StrCat("in race detection with fuzzing seed ", *seed) : "in race detection";
     if (!result.findings.empty()) {
@@ -137,7 +137,7 @@ class SubjectVerification {
   }
 
   /// Runs in the random order of a seed. `first_pass` is 1 if race detection has run the first one in this order.
-  absl::Status StressMode(uint64_t seed, int first_pass) {
+  absl::Status FuzzSchedule(uint64_t seed, int first_pass) {
     const RunMode mode = {.fuzzing_seed = seed};
     for (int pass = first_pass; pass < exact_->passes(); ++pass) {
       exact_->SetPass(pass);
@@ -199,7 +199,7 @@ class SubjectVerification {
   const std::string& arch_;
   std::optional<LoadedSubject> loaded_;
   VerificationReport* report_;
-  const std::unique_ptr<ExactTier> exact_;
+  const std::unique_ptr<ExactCheck> exact_;
   const RandomOperandStream random_;
   std::vector<char> baseline_;  // the result on random operands
 };
@@ -243,8 +243,9 @@ std::string PlanText(const LaunchPlan& plan) {
 
 /// Makes the PTX of a kernel an object for race detection. The digest stays that of the PTX.
 absl::Status CompileShippedPtx(std::string_view family, CompiledKernel* kernel) {
-  ASSIGN_OR_RETURN(ptx::CompiledPtx compiled,
-                   ptx::compilePtx(kernel->image, {.name = absl::StrCat(ToAbsl(family), ".ptx"), .watched = true}));
+  ASSIGN_OR_RETURN(
+      ptx::CompiledPtx compiled,
+      ptx::compilePtx(kernel->image, {.name = absl::StrCat(ToAbsl(family), ".ptx"), .race_detection = true}));
   kernel->image = std::move(compiled.image);
   kernel->format = ImageFormat::kSimtObject;
   return absl::OkStatus();
@@ -337,15 +338,15 @@ absl::StatusOr<VerificationReport> RunVerification(const std::vector<Verificatio
   report.fuzzing_runs = fuzzing_runs;
   for (const VerificationSubject& subject : subjects) {
     SubjectVerification verification(subject, arch, &report);
-    RETURN_IF_ERROR(verification.WatchMode(std::nullopt));
+    RETURN_IF_ERROR(verification.DetectRaces(std::nullopt));
     if (subject.race_detection_only) continue;
     const bool detects_in_random_order = fuzzing_runs > 0 && report.finding.empty();
-    if (detects_in_random_order) RETURN_IF_ERROR(verification.WatchMode(kFirstStressSeed));
+    if (detects_in_random_order) RETURN_IF_ERROR(verification.DetectRaces(kFirstFuzzingSeed));
     report.shapes.push_back(subject.problem.Text());
     RETURN_IF_ERROR(verification.PlainOrder());
     for (int run = 0; run < fuzzing_runs; ++run) {
-      RETURN_IF_ERROR(verification.StressMode(kFirstStressSeed + static_cast<uint64_t>(run),
-                                              /*first_pass=*/run == 0 && detects_in_random_order ? 1 : 0));
+      RETURN_IF_ERROR(verification.FuzzSchedule(kFirstFuzzingSeed + static_cast<uint64_t>(run),
+                                                /*first_pass=*/run == 0 && detects_in_random_order ? 1 : 0));
     }
   }
   report.passed = report.correct && report.race_free;

@@ -24,8 +24,9 @@ absl::StatusOr<DeviceImage> generateSimtObject(gpu::GPUModuleOp kernels, const C
   DeviceImage image;
   image.format = ImageFormat::kSimtObject;
   ASSIGN_OR_RETURN(std::unique_ptr<llvm::TargetMachine> machine, createHostMachine(target.host_cpu));
-  if (target.watched) machine->setOptLevel(llvm::CodeGenOptLevel::Less);
-  ASSIGN_OR_RETURN(image.bytes, generateCode(kernels, *machine, /*level=*/target.watched ? 1 : 3, CodeKind::kObject));
+  if (target.race_detection) machine->setOptLevel(llvm::CodeGenOptLevel::Less);
+  ASSIGN_OR_RETURN(image.bytes,
+                   generateCode(kernels, *machine, /*level=*/target.race_detection ? 1 : 3, CodeKind::kObject));
   image.phases.llvm_ms = timer.lap();
   return image;
 }
@@ -67,7 +68,7 @@ struct GpuModulesToBinary : impl::GpuModulesToBinaryPassBase<GpuModulesToBinary>
     CompileTarget target;
     target.device = *parsed;
     target.assemble = assemble;
-    target.watched = watched;
+    target.race_detection = raceDetection;
     return target;
   }
 

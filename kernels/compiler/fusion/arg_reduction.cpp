@@ -178,7 +178,7 @@ std::optional<ArgReduction> matchArgReduction(linalg::GenericOp op) {
     if (!index || index.getDim() != arg.loop || bits < 32 ||
         (bits < 64 && (ShapedType::isDynamic(size) || size > INT32_MAX)))
       continue;
-    if (isOfInputs(arg.element, op)) return arg;
+    if (dependsOnlyOnInputs(arg.element, op)) return arg;
   }
   return std::nullopt;
 }

@@ -265,7 +265,7 @@ bool isConstantBody(linalg::LinalgOp op, llvm::function_ref<bool(Value)> isKnown
   return true;
 }
 
-ConstantBody::ConstantBody(linalg::LinalgOp op, ConstantOf constantOf) {
+ConstantBody::ConstantBody(linalg::LinalgOp op, ConstantLookup constantOf) {
   Block& body = *op.getBlock();
   for (BlockArgument argument : body.getArguments()) slotOf(argument);
   for (Operation& inner : body.without_terminator()) add(inner, constantOf);
@@ -286,7 +286,7 @@ unsigned ConstantBody::slotOf(Value value) {
   return slot->second;
 }
 
-void ConstantBody::add(Operation& op, ConstantOf constantOf) {
+void ConstantBody::add(Operation& op, ConstantLookup constantOf) {
   if (isa<arith::ConstantOp>(op)) return;
   SmallVector<unsigned> operands;
   for (Value operand : op.getOperands())

@@ -15,7 +15,7 @@ namespace mmtune {
 /// Returns the elements of a tensor that the body reads by tensor.extract; they must outlive the ConstantBody. If the
 /// function returns null for a tensor, a read of that tensor yields the row-major index of the element instead of its
 /// value. With this a caller finds out which elements are read.
-using ConstantOf = llvm::function_ref<const ConstantTensor*(mlir::Value)>;
+using ConstantLookup = llvm::function_ref<const ConstantTensor*(mlir::Value)>;
 
 /// True if ConstantBody can evaluate the body of `op`. The body may use its arguments, loop indices, constants, and
 /// elements of tensors for which `isKnown` returns true.
@@ -26,7 +26,7 @@ bool isConstantBody(mlir::linalg::LinalgOp op, llvm::function_ref<bool(mlir::Val
 class ConstantBody {
  public:
   /// Requires isConstantBody(op). `op` must outlive this object.
-  ConstantBody(mlir::linalg::LinalgOp op, ConstantOf constantOf);
+  ConstantBody(mlir::linalg::LinalgOp op, ConstantLookup constantOf);
 
   /// Returns the number of operations that run() executes to evaluate one element.
   size_t steps() const { return work.size(); }
@@ -42,7 +42,7 @@ class ConstantBody {
   /// Returns the index in `values` of an SSA value.
   unsigned slotOf(mlir::Value value);
   /// Appends the step that evaluates `op`.
-  void add(mlir::Operation& op, ConstantOf constantOf);
+  void add(mlir::Operation& op, ConstantLookup constantOf);
 
   llvm::DenseMap<mlir::Value, unsigned> slots;
   std::vector<ConstantElement> values;

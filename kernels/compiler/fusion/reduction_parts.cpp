@@ -26,7 +26,7 @@ void addMakers(Value value, Block& body, llvm::SetVector<Operation*>& makers, ll
   });
 }
 
-bool isOfInputs(Value value, linalg::GenericOp op) {
+bool dependsOnlyOnInputs(Value value, linalg::GenericOp op) {
   llvm::SetVector<Operation*> makers;
   llvm::SetVector<Value> arguments;
   addMakers(value, *op.getBlock(), makers, arguments);

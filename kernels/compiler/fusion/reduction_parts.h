@@ -21,7 +21,7 @@ void addMakers(mlir::Value value, mlir::Block& body, llvm::SetVector<mlir::Opera
                llvm::SetVector<mlir::Value>& arguments);
 
 /// True if `value`, in the body of `op`, does not depend on an output argument of the body.
-bool isOfInputs(mlir::Value value, mlir::linalg::GenericOp op);
+bool dependsOnlyOnInputs(mlir::Value value, mlir::linalg::GenericOp op);
 
 /// True if each output has one element for each iteration of the parallel loops, and only loops of dynamic size give an
 /// output a dynamic dimension.

@@ -121,7 +121,7 @@ class Matcher {
       }
     }
     found.element = delta ? subtractedFrom(delta, mean) : Value();
-    return found.element && isOfInputs(found.element, op);
+    return found.element && dependsOnlyOnInputs(found.element, op);
   }
 
   /// Returns x if the value is x - `subtrahend`, else null.

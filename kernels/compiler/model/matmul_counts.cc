@@ -51,9 +51,9 @@ Count Iterations(Operation* op) {
   return op->getName().getStringRef() == "memref.alloca_scope" ? Count(1) : std::nullopt;
 }
 
-class ProductCounter {
+class MatmulCounter {
  public:
-  explicit ProductCounter(mlir::ModuleOp module) : module_(module) {
+  explicit MatmulCounter(mlir::ModuleOp module) : module_(module) {
     module.walk([&](mlir::func::CallOp call) { callers_[call.getCallee().str()].push_back(call); });
   }
 
@@ -100,16 +100,16 @@ std::string LayoutText(const std::string& text, const MatmulProblem& problem) {
 
 }  // namespace
 
-ModelProducts CountProducts(mlir::ModuleOp module) {
+ModelMatmuls CountMatmuls(mlir::ModuleOp module) {
   // A matmul launches each kernel of its module at most once, so the most frequent kernel tells the number of matmuls.
-  ProductCounter counter(module);
+  MatmulCounter counter(module);
   std::map<std::string, std::map<std::string, Count>> launches;  // by module and kernel
   module.walk([&](mlir::gpu::LaunchFuncOp launch) {
     Count& count =
         launches[launch.getKernelModuleName().str()].try_emplace(launch.getKernelName().str(), 0).first->second;
     count = Plus(count, counter.RunsOf(launch));
   });
-  ModelProducts found;
+  ModelMatmuls found;
   std::set<int64_t> open;
   for (auto function : module.getOps<mlir::func::FuncOp>()) {
     if (!function.isPublic() || function.isExternal()) continue;
@@ -148,7 +148,7 @@ ModelProducts CountProducts(mlir::ModuleOp module) {
       found.products.push_back({*problem, calls, layout, *schedule, Attribute(kernels, kSourceAttrName), rows_step});
       continue;
     }
-    ModelProduct& product = found.products[place->second];
+    ModelMatmul& product = found.products[place->second];
     product.calls = Plus(product.calls, calls);
     if (product.layout.empty()) product.layout = layout;
   }

@@ -17,6 +17,6 @@ namespace mmtune {
 /// The iterations of a loop are known if its bounds are constant, and both regions of an `scf.if` count as executed.
 /// The number is unknown for a matmul in any other region that may run more than once (`scf.while`, a loop with unknown
 /// bounds), in a later block of a function with several blocks, and in a recursive function.
-ModelProducts CountProducts(mlir::ModuleOp module);
+ModelMatmuls CountMatmuls(mlir::ModuleOp module);
 
 }  // namespace mmtune

@@ -57,8 +57,8 @@ struct ModelOptions {
   bool packed_entries = true;  ///< Also export ModelFunction::PackedSymbol(), which ModelRunner calls.
   bool one_stream = false;     ///< Put all device operations on one stream, in program order.
   bool process_args = true;    ///< Copy functions' arguments to the device; false if they are device memory already.
-  /// Give each shared-memory buffer of a kernel its own bytes, and with target.watched a red zone (unused bytes) behind
-  /// it. This is for race detection. Otherwise buffers may share bytes.
+  /// Give each shared-memory buffer of a kernel its own bytes, and with target.race_detection a red zone (unused bytes)
+  /// behind it. This is for race detection. Otherwise buffers may share bytes.
   bool shared_apart = false;
   int host_opt_level = 2;  ///< LLVM optimization level of host code, 0 to 3.
   bool bytecode = false;   ///< Output MLIR as bytecode, not as text.
@@ -127,7 +127,7 @@ struct StageTime {
 /// The result of a compilation.
 struct CompiledModel {
   std::vector<ModelFunction> functions;
-  ModelProducts products;            ///< The matmul problems, and how often the module computes each.
+  ModelMatmuls products;             ///< The matmul problems, and how often the module computes each.
   std::vector<ModelKernel> kernels;  ///< Filled from stage kBinary on.
   std::vector<StageTime> times;
   std::string output;  ///< MLIR (text or bytecode), LLVM IR text or the object file, by stage.

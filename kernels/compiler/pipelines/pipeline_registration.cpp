@@ -32,15 +32,15 @@ struct TargetOptions : PassPipelineOptions<TargetOptions> {
   Option<std::string> arch{*this, "arch", llvm::cl::desc("Architecture to generate for"), llvm::cl::init("sm_80")};
   Option<bool> assemble{*this, "assemble", llvm::cl::desc("For CUDA: a cubin, not PTX, where ptxas is found"),
                         llvm::cl::init(true)};
-  Option<bool> watched{*this, "watched", llvm::cl::desc("For the SIMT device: code for race detection"),
-                       llvm::cl::init(false)};
+  Option<bool> raceDetection{*this, "watched", llvm::cl::desc("For the SIMT device: code for race detection"),
+                             llvm::cl::init(false)};
   Option<std::string> hostCpu{*this, "host-cpu", llvm::cl::desc("For the SIMT device: the processor of its code")};
 
   absl::StatusOr<CompileTarget> target() const {
     CompileTarget target;
     ASSIGN_OR_RETURN(target.device, parseTargetDevice(device, arch));
     target.assemble = assemble;
-    target.watched = watched;
+    target.race_detection = raceDetection;
     target.host_cpu = hostCpu;
     return target;
   }
@@ -182,7 +182,7 @@ std::string gpuToBinaryPipelineText(const GpuToBinaryOptions& options) {
   GpuToBinaryTextOptions text;
   text.setDevice(options.target.device);
   text.assemble = options.target.assemble;
-  text.watched = options.target.watched;
+  text.raceDetection = options.target.race_detection;
   text.hostCpu = options.target.host_cpu;
   return pipelineText(kGpuToBinary, text);
 }

@@ -84,7 +84,7 @@ void buildToGpuPipeline(OpPassManager& passes, const ToGpuOptions& options) {
 void buildDevicePipeline(OpPassManager& device, const CompileTarget& target) {
   device.addPass(createLowerReductionsPass());
   // In profile mode each operation has its own site, and those of one name are counted together.
-  if (target.watched && !target.profile) device.addPass(createNumberProgramPointsPass());
+  if (target.race_detection && !target.profile) device.addPass(createNumberProgramPointsPass());
   device.addPass(createConvertComplexToStandardPass());
   device.addPass(createExpandKernelOpsPass());
   device.addPass(createSCFToControlFlowPass());
@@ -97,7 +97,7 @@ void buildDevicePipeline(OpPassManager& device, const CompileTarget& target) {
   // The SIMT device needs typed NVVM operations; convert-nvvm-to-llvm would turn some of them into text.
   if (target.IsSimtObject()) {
     device.addPass(createReconcileUnrealizedCastsPass());
-    device.addPass(createConvertNvvmToSimtPass({.watched = target.watched, .profile = target.profile}));
+    device.addPass(createConvertNvvmToSimtPass({.raceDetection = target.race_detection, .profile = target.profile}));
   } else {
     device.addPass(createCheckArchitecturePass({.arch = target.device.arch}));
     device.addPass(createOrderAtomicsPass());

@@ -16,7 +16,7 @@
 namespace mmtune {
 namespace {
 
-constexpr uint64_t kFirstStressSeed = 1;
+constexpr uint64_t kFirstFuzzingSeed = 1;
 
 /// The outcome of one run: results, then arguments.
 struct RunResult {
@@ -79,17 +79,17 @@ class FunctionVerifier {
   }
 
   /// Runs with race detection until a run finds something or does not end.
-  absl::Status Watch() {
+  absl::Status DetectRaces() {
     bool ended = true;
     if (!SameKernels(model_, apart_)) {
       ASSIGN_OR_RETURN(ended, WatchApart());
     }
     if (ended) {
-      ASSIGN_OR_RETURN(ended, WatchOnce(model_, std::nullopt, "in race detection"));
+      ASSIGN_OR_RETURN(ended, DetectRacesOnce(model_, std::nullopt, "in race detection"));
     }
     if (ended && options_.fuzzing_runs > 0) {
-      ASSIGN_OR_RETURN(ended, WatchOnce(model_, kFirstStressSeed,
-                                        absl::StrCat("in race detection with fuzzing seed ", kFirstStressSeed)));
+      ASSIGN_OR_RETURN(ended, DetectRacesOnce(model_, kFirstFuzzingSeed,
+                                              absl::StrCat("in race detection with fuzzing seed ", kFirstFuzzingSeed)));
     }
     if (ended && result_.launches == 0) {
       result_.failure = "nothing was launched: no kernel ran";
@@ -101,18 +101,18 @@ class FunctionVerifier {
   }
 
   absl::Status Compare() {
-    ASSIGN_OR_RETURN(RunResult plain, Run(model_, /*watch=*/false, std::nullopt, "in the plain order"));
+    ASSIGN_OR_RETURN(RunResult plain, Run(model_, /*race_detection=*/false, std::nullopt, "in the plain order"));
     bool all_ended = plain.status.ok();
     for (int run = 0; plain.status.ok() && run < options_.fuzzing_runs; ++run) {
-      const uint64_t seed = kFirstStressSeed + static_cast<uint64_t>(run);
-      ASSIGN_OR_RETURN(RunResult stressed,
-                       Run(model_, /*watch=*/false, seed, absl::StrCat("with fuzzing seed ", seed)));
-      if (!stressed.status.ok()) {  // a failed run shows nothing about determinism
+      const uint64_t seed = kFirstFuzzingSeed + static_cast<uint64_t>(run);
+      ASSIGN_OR_RETURN(RunResult fuzzed,
+                       Run(model_, /*race_detection=*/false, seed, absl::StrCat("with fuzzing seed ", seed)));
+      if (!fuzzed.status.ok()) {  // a failed run shows nothing about determinism
         all_ended = false;
         continue;
       }
       ++result_.fuzzing_runs;
-      const bool same = SameBits(stressed.values, plain.values);
+      const bool same = SameBits(fuzzed.values, plain.values);
       if (!same && !result_.differing_seed) result_.differing_seed = seed;
       result_.deterministic = !result_.differing_seed;
     }
@@ -124,7 +124,7 @@ class FunctionVerifier {
   FunctionVerification Take() { return std::move(result_); }
 
  private:
-  /// Like WatchOnce(), with separate memory for each buffer. Skipped where the buffers do not fit (OutOfRange).
+  /// Like DetectRacesOnce(), with separate memory for each buffer. Skipped where the buffers do not fit (OutOfRange).
   absl::StatusOr<bool> WatchApart() {
     ASSIGN_OR_RETURN(RunResult result, RunWatched(apart_, std::nullopt, "in race detection, buffers apart"));
     if (absl::IsOutOfRange(result.status) && result_.findings.empty()) {
@@ -136,7 +136,8 @@ class FunctionVerifier {
   }
 
   /// Returns true if the run ended without findings.
-  absl::StatusOr<bool> WatchOnce(const CompiledModel& model, std::optional<uint64_t> seed, const std::string& name) {
+  absl::StatusOr<bool> DetectRacesOnce(const CompiledModel& model, std::optional<uint64_t> seed,
+                                       const std::string& name) {
     ASSIGN_OR_RETURN(RunResult result, RunWatched(model, seed, name));
     return result.status.ok() && result_.findings.empty();
   }
@@ -144,18 +145,18 @@ class FunctionVerifier {
   absl::StatusOr<RunResult> RunWatched(const CompiledModel& model, std::optional<uint64_t> seed,
                                        const std::string& name) {
     const int64_t launches = GetMgpuCounters().launches;
-    ASSIGN_OR_RETURN(RunResult result, Run(model, /*watch=*/true, seed, name));
+    ASSIGN_OR_RETURN(RunResult result, Run(model, /*race_detection=*/true, seed, name));
     result_.launches = GetMgpuCounters().launches - launches;
     result_.findings = std::move(result.findings);
     if (!result_.findings.empty()) result_.found = name;
     return result;
   }
 
-  absl::StatusOr<RunResult> Run(const CompiledModel& model, bool watch, std::optional<uint64_t> seed,
+  absl::StatusOr<RunResult> Run(const CompiledModel& model, bool race_detection, std::optional<uint64_t> seed,
                                 const std::string& name) {
     simt::SimtOptions device;
     device.arch = options_.arch;
-    device.race_detector = watch;
+    device.race_detector = race_detection;
     device.fuzzing_seed = seed;
     const RunWatchdog watchdog(options_.time_limit, [this, &name] {
       FunctionVerification verification = result_;
@@ -191,7 +192,7 @@ absl::StatusOr<FunctionVerification> VerifyFunction(const CompiledModel& model, 
                                                     const std::vector<ModelValue>& arguments,
                                                     const VerificationOptions& options) {
   FunctionVerifier verifier(model, apart, function, arguments, options);
-  RETURN_IF_ERROR(verifier.Watch());
+  RETURN_IF_ERROR(verifier.DetectRaces());
   RETURN_IF_ERROR(verifier.Compare());
   return verifier.Take();
 }
@@ -217,7 +218,7 @@ std::string FunctionVerificationText(const FunctionVerification& verification) {
       YesNo(verification.race_free), ", deterministic ", YesNo(verification.deterministic, "not compared"), ", values ",
       verification.values_right ? verification.comparison : "not compared", "; ",
       Count(verification.launches, "launch", "launches"), " in race detection, ",
-      Count(verification.fuzzing_runs, "stress run", "fuzzing runs"),
+      Count(verification.fuzzing_runs, "fuzzing run", "fuzzing runs"),
       verification.not_apart.empty() ? "" : absl::StrCat("; buffers not told apart: ", verification.not_apart));
 }
 

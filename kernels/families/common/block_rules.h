@@ -143,7 +143,7 @@ ScheduleLabels LabelsOf(const Tiling& t, std::string threadTile) {
 
 /// Base class of families with the parameters splitK, streamK and reduction.
 template <typename Values>
-class TileSharingFamilyOf : public FamilyOf<Values> {
+class TileSharingFamily : public ScheduleFamily<Values> {
  public:
   /// Returns the reason why the schedule does not support sizes that are known only at run time, or an empty string if
   /// it does. Blocks that share tiles do not, because the size of the workspace depends on the problem's sizes. If the

@@ -113,7 +113,7 @@ std::vector<ScheduleParameter> SearchParameters(std::initializer_list<SearchAxis
 
 /// Base class of a family whose parameters are the members of `Values`.
 template <typename Values>
-class FamilyOf : public FamilyBase {
+class ScheduleFamily : public FamilyBase {
  public:
   std::string_view name() const final { return Values::kFamily; }
 
@@ -155,11 +155,11 @@ class ConstraintList {
   }
 
   /// True if all rules on values hold.
-  bool HoldWithoutTiling(const Values& values) const {
+  bool ValueRulesHold(const Values& values) const {
     return std::ranges::all_of(rules, [&](const Rule& rule) { return !rule.onValues || rule.onValues(values); });
   }
   /// True if all rules on the tiling hold.
-  bool HoldOnTiling(const Tiling& tiling) const {
+  bool TilingRulesHold(const Tiling& tiling) const {
     return std::ranges::all_of(rules, [&](const Rule& rule) { return !rule.onTiling || rule.onTiling(tiling); });
   }
 

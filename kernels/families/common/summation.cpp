@@ -144,7 +144,7 @@ std::string Numerics::Text() const {
   return "any";
 }
 
-bool Numerics::IsOfStreamK() const { return signature.find(kStreamK) != signature.npos; }
+bool Numerics::UsesStreamK() const { return signature.find(kStreamK) != signature.npos; }
 
 bool Numerics::Accepts(const SummationSignature& own) const {
   switch (contract) {
@@ -186,7 +186,7 @@ absl::StatusOr<ScheduleConstraint> SummationRule(std::string_view family, const 
   rule.name = absl::StrCat("sums as --numerics asks: ", numerics.Text());
   rule.ready = sums.reads;
   // Which parts a tile has depends on parameters that schedules without stream-k do not read.
-  if (numerics.IsOfStreamK()) rule.ready = static_cast<const KernelFamily*>(base)->Parameters(problem, device).size();
+  if (numerics.UsesStreamK()) rule.ready = static_cast<const KernelFamily*>(base)->Parameters(problem, device).size();
   rule.holds = [signature = sums.signature, problem, device, numerics, reads = rule.ready](const int64_t* values) {
     return numerics.Accepts(signature(problem, device, values, reads));
   };

@@ -85,7 +85,7 @@ struct Numerics {
   std::string signature;  ///< SummationSignature::Text(), for kSameAs only.
 
   /// True if the signature is one of stream-k.
-  bool IsOfStreamK() const;
+  bool UsesStreamK() const;
 
   /// Parses "any" or an empty text, "deterministic", "batch-invariant", or "same-as " and a signature.
   static absl::StatusOr<Numerics> Parse(std::string_view text);

@@ -22,7 +22,7 @@ Schedule ScheduleOf(int64_t bx, int64_t by, int64_t tm, int64_t tn) {
 /// Returns the naive kernel; the second form is for devices with few threads per block and problems of many rows.
 ByPreference<Schedule> Naive() { return {ScheduleOf(16, 16, 1, 1), ScheduleOf(32, 1, 1, 1)}; }
 
-class DirectFamily final : public FamilyOf<DirectSchedule> {
+class DirectFamily final : public ScheduleFamily<DirectSchedule> {
  public:
   int version() const override { return 2; }
   /// The family exists for comparison.

@@ -134,10 +134,10 @@ class Chooser {
   /// Replaces the best schedule by `s` if that is faster.
   void Consider(const FmaSchedule& s, TimedFma& best) const {
     const double most = (1 - kMinGain) * best.cost;
-    if (LeastSeconds(s) >= most || !rules.HoldWithoutTiling(s)) return;
+    if (LeastSeconds(s) >= most || !rules.ValueRulesHold(s)) return;
     const FmaTiling tiling(problem, s);
     ScheduleGeometry geometry = GeometryOf(tiling, FmaLoopCostWithoutShared(tiling));
-    if (CostOf(s, PredictTime(problem, geometry, device).total) >= most || !rules.HoldOnTiling(tiling)) return;
+    if (CostOf(s, PredictTime(problem, geometry, device).total) >= most || !rules.TilingRulesHold(tiling)) return;
     AddSharedMemory(tiling, geometry.loop);
     const double cost = CostOf(s, PredictTime(problem, geometry, device).total);
     if (cost < most) best = {s, cost};

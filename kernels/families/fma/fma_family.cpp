@@ -147,7 +147,7 @@ FmaSchedule SimpleSchedule(const MatmulProblem& problem, const Tile& tile, int64
   return s;
 }
 
-class FmaFamily final : public TileSharingFamilyOf<FmaSchedule> {
+class FmaFamily final : public TileSharingFamily<FmaSchedule> {
  public:
   int version() const override { return 5; }
   /// For one row or column of C, `gemv` is faster.

@@ -160,7 +160,7 @@ Schedule ScheduleOf(int64_t lanesK, int64_t pieces, int64_t warpsOut, int64_t wa
 /// Returns the powers of two within [low, high].
 std::vector<int64_t> LanesAxis(int64_t low, int64_t high) { return AxisWithin({1, 2, 4, 8, 16, 32}, low, high); }
 
-class GemvFamily final : public FamilyOf<GemvSchedule> {
+class GemvFamily final : public ScheduleFamily<GemvSchedule> {
  public:
   int version() const override { return 3; }
   bool IsSpecializedFor(const MatmulProblem& problem) const override {

@@ -62,11 +62,11 @@ class Chooser {
 
   /// Replaces the best schedule by `s` if that is faster.
   void Consider(const MmaSchedule& s, TimedMma& best) const {
-    if (!rules.HoldWithoutTiling(s)) return;
+    if (!rules.ValueRulesHold(s)) return;
     const MmaTiling tiling(problem, s);
     const double seconds = PredictTime(problem, GeometryOf(tiling, tiling.Cost()), device).total;
     const double cost = s.reduction == kAtomicReduction ? kAtomicsPenalty * seconds : seconds;
-    if (cost < (1 - kMinGain) * best.cost && rules.HoldOnTiling(tiling)) best = {s, cost};
+    if (cost < (1 - kMinGain) * best.cost && rules.TilingRulesHold(tiling)) best = {s, cost};
   }
 
   template <typename Try>

@@ -189,7 +189,7 @@ SummationSignature SignatureOf(const MatmulProblem& problem, const DeviceInfo& d
   return signature;
 }
 
-class MmaFamily final : public TileSharingFamilyOf<MmaSchedule> {
+class MmaFamily final : public TileSharingFamily<MmaSchedule> {
  public:
   int version() const override { return 6; }
 

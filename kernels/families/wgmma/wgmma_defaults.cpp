@@ -51,10 +51,10 @@ class Chooser {
 
   /// Replaces the best schedule by `s` if that is valid and faster.
   void Consider(const S& s, ScheduleCost<S>& best) const {
-    if (!rules.HoldWithoutTiling(s)) return;
+    if (!rules.ValueRulesHold(s)) return;
     const WgmmaTiling tiling(problem, s);
     const double seconds = PredictTime(problem, tiling.Geometry(), device).total;
-    if (seconds < (1 - kMinGain) * best.cost && rules.HoldOnTiling(tiling)) best = {s, seconds};
+    if (seconds < (1 - kMinGain) * best.cost && rules.TilingRulesHold(tiling)) best = {s, seconds};
   }
 
   /// Tries clusters, k steps and numbers of blocks, with as many stages as fit.

@@ -117,7 +117,7 @@ class WgmmaEmitter {
       for (int64_t stage = 0; stage < s.stages; ++stage) {
         Value number = builder.constant(stage);
         initMbarrier(builder, fullBarrier(number), 1);
-        initMbarrier(builder, emptyBarrier(number), tiling.ConsumersOfTile() * tiling.Partners());
+        initMbarrier(builder, emptyBarrier(number), tiling.ConsumersOfTile() * tiling.MulticastPeers());
       }
       for (int64_t i = 0; i < tiling.AddendBarriers(); ++i)
         initMbarrier(builder, builder.offsetBytes(shared, tiling.AddendBarrierOffset() + i * kMbarrierBytes), 1);
@@ -262,7 +262,7 @@ class WgmmaEmitter {
     consumer.group = {kWarpgroupThreads, barrier, builder.mul(warpgroup, kWarpgroupThreads)};
     if (tiling.cluster > 1) {
       // Other threads, which do not arrive, have a rank of the cluster, too: LLVM may map its address for all threads.
-      Value last = builder.constant(tiling.Partners() - 1);
+      Value last = builder.constant(tiling.MulticastPeers() - 1);
       partner = rankOfPartner(builder.min(consumer.thread, last));
     }
     WgmmaStore store(builder, tiling, buffers, shared, consumer);
@@ -322,7 +322,7 @@ class WgmmaEmitter {
       builder.when(builder.equal(consumer.thread, 0), [&] { arriveMbarrier(builder, emptyBarrierAt(slot)); });
       return;
     }
-    builder.when(builder.less(consumer.thread, tiling.Partners()),
+    builder.when(builder.less(consumer.thread, tiling.MulticastPeers()),
                  [&] { arriveMbarrierOf(builder, emptyBarrierAt(slot), partner); });
   }
 

@@ -241,7 +241,7 @@ SummationSignature SignatureOf(const MatmulProblem& problem, const DeviceInfo& d
   return signature;
 }
 
-class WgmmaFamily final : public FamilyOf<WgmmaSchedule> {
+class WgmmaFamily final : public ScheduleFamily<WgmmaSchedule> {
  public:
   int version() const override { return 3; }
 

@@ -155,7 +155,7 @@ struct WgmmaTiling {
   int64_t blocks() const { return clusters() * cluster; }
   /// Returns the number of blocks that receive multicast copies from a block, or send such copies to it: the blocks in
   /// its row and in its column of the cluster, including itself.
-  int64_t Partners() const { return schedule.clusterM + schedule.clusterN - 1; }
+  int64_t MulticastPeers() const { return schedule.clusterM + schedule.clusterN - 1; }
   /// Returns the number of consumers among which one tile is divided.
   int64_t ConsumersOfTile() const { return schedule.mode == kPingPong ? 1 : schedule.consumers; }
   /// True if tensor copies store C.

@@ -2,7 +2,7 @@
 // Compile-time checks that our own declarations of a vendor's library (CUDA driver, cuBLAS) agree with the vendor's
 // header. They are compiled only where that header is installed:
 //
-//   static_assert(SameCall<Result(unsigned), decltype(cuInit)>::value);
+//   static_assert(SameSignature<Result(unsigned), decltype(cuInit)>::value);
 //   MMTUNE_SAME(kInvalidValue, CUDA_ERROR_INVALID_VALUE);
 #pragma once
 
@@ -25,10 +25,10 @@ constexpr bool PassedAlike() {
 
 /// True for two function types whose results and parameters are all PassedAlike().
 template <typename Ours, typename Theirs>
-struct SameCall : std::false_type {};
+struct SameSignature : std::false_type {};
 template <typename OurResult, typename TheirResult, typename... Ours, typename... Theirs>
   requires(sizeof...(Ours) == sizeof...(Theirs))
-struct SameCall<OurResult(Ours...), TheirResult(Theirs...)>
+struct SameSignature<OurResult(Ours...), TheirResult(Theirs...)>
     : std::bool_constant<PassedAlike<OurResult, TheirResult>() && (PassedAlike<Ours, Theirs>() && ...)> {};
 
 }  // namespace mmtune::cuda

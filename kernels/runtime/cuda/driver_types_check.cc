@@ -15,8 +15,9 @@ extern "C" CUresult CUDAAPI cuEventElapsedTime(float*, CUevent, CUevent);
 namespace mmtune::cuda {
 namespace {
 
-#define MMTUNE_CHECK(member, symbol, parameters) \
-  static_assert(SameCall<Result parameters, decltype(::symbol)>::value, #symbol " is declared differently in cuda.h");
+#define MMTUNE_CHECK(member, symbol, parameters)                             \
+  static_assert(SameSignature<Result parameters, decltype(::symbol)>::value, \
+                #symbol " is declared differently in cuda.h");
 MMTUNE_CUDA_ENTRY_POINTS(MMTUNE_CHECK)
 MMTUNE_CUDA_OPTIONAL_ENTRY_POINTS(MMTUNE_CHECK)
 #undef MMTUNE_CHECK

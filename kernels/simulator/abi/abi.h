@@ -149,21 +149,21 @@ enum class ElementType : uint32_t { kNone, kF16, kBf16, kTf32, kF32, kF64, kS8, 
 /// (out) as 32-bit words. A 64-bit value (pointer, descriptor, f64) is two words, the low one first. A predicate is a
 /// word of 0 or 1.
 enum class WarpOpKind : uint32_t {
-  /// shfl.sync. in: value, source lane or offset, clamp, as in `nvvm.shfl.sync`; variant: ShuffleMode. out: value,
+  /// shfl.sync. in: value, source lane or offset, clamp, as in `nvvm.shfl.sync`; mode: ShuffleMode. out: value,
   /// predicate.
   kShuffle,
-  /// vote.sync. in: predicate; variant: VoteMode. out: ballot, or a predicate.
+  /// vote.sync. in: predicate; mode: VoteMode. out: ballot, or a predicate.
   kVote,
-  /// redux.sync. in: value; variant: ReduceMode. out: value.
+  /// redux.sync. in: value; mode: ReduceMode. out: value.
   kReduce,
   /// elect.sync. out: lane of the leader, predicate.
   kElect,
-  /// match.sync. in: value (two words with kWide); variant: MatchMode. out: mask[, predicate with kAll].
+  /// match.sync. in: value (two words with kWide); mode: MatchMode. out: mask[, predicate with kAll].
   kMatch,
-  /// ldmatrix. in: address (2 words); count: 1, 2 or 4 tiles of m x n elements of type a; flags: kTransposed. out:
-  /// count words.
+  /// ldmatrix. in: address (2 words); tiles: 1, 2 or 4, of m x n elements of type a; flags: kTransposed. out:
+  /// one word for each tile.
   kLoadMatrix,
-  /// stmatrix. in: address (2 words), count words; count and flags as for kLoadMatrix. out: nothing.
+  /// stmatrix. in: address (2 words), one word for each tile; tiles and flags as for kLoadMatrix. out: nothing.
   kStoreMatrix,
   /// mma.sync m x n x k, A row-major, B column-major, types a, b, c, d. in: A, B, C fragments. out: D fragment.
   /// flags: kSaturate.
@@ -171,10 +171,8 @@ enum class WarpOpKind : uint32_t {
   /// The part of wgmma.mma_async m64 x n x k that one warp computes, 16 rows of D; types a, b, d. in: D fragment (n / 2
   /// words of f32, n / 4 of f16), A (2 words of descriptor, or 4 of fragment with kRegistersA), descriptor of B (2
   /// words), scale of D (0 or 1). flags: kNegateA, kNegateB, kTransposedA, kTransposedB (operand is MN-major),
-  /// kRegistersA. out: D fragment. variant and count tell misuse of its registers that the PTX compiler has found
-  /// (ptx/wgmma_registers.h). variant: the line of the PTX that accesses them before the operation is complete, 0 for
-  /// none. count: the line that accesses them before the operation is issued, without a wgmma.fence in between, 0 for
-  /// none.
+  /// kRegistersA. out: D fragment. early_access_line and unfenced_access_line name misuse of its registers that the PTX
+  /// compiler has found (ptx/wgmma_registers.h).
   kWgmma,
 };
 /// Variants of the operations above.
@@ -202,9 +200,17 @@ struct WarpOp {
   uint32_t site;
   uint32_t inputs;   ///< Words per lane.
   uint32_t outputs;  ///< Words per lane.
-  uint32_t variant;  ///< The mode, as a number.
+  union {
+    uint32_t mode;  ///< The mode, as a number.
+    /// For kWgmma: the line of the PTX that accesses its registers before it is complete; 0: none.
+    uint32_t early_access_line;
+  };
   uint32_t flags;
-  uint32_t count;
+  union {
+    uint32_t tiles;  ///< For kLoadMatrix and kStoreMatrix.
+    /// For kWgmma: the line that accesses its registers before it is issued, without a wgmma.fence in between; 0: none.
+    uint32_t unfenced_access_line;
+  };
   uint32_t m, n, k;
   ElementType a, b, c, d;
 };

@@ -52,7 +52,7 @@ struct HandledSignal {
 HandledSignal handled_signals[] = {
     {SIGSEGV, "SIGSEGV", {}}, {SIGBUS, "SIGBUS", {}}, {SIGFPE, "SIGFPE", {}}, {SIGILL, "SIGILL", {}}};
 
-thread_local Block* active_block = nullptr;
+thread_local ClusterRunner* active_runner = nullptr;
 
 /// A stack for the signal handler of an OS thread, as the fault may be an overflow of the fiber's stack. Does nothing
 /// where there is one already (a sanitizer's).
@@ -86,7 +86,7 @@ void HandleFault(int number, siginfo_t* info, void*) {
     if (signal.number != number) continue;
     // Leaves the handler for good: SA_NODEFER keeps the signal unblocked, and the alternate stack is free again as soon
     // as the stack pointer is elsewhere.
-    if (active_block != nullptr && info->si_code > 0) active_block->OnSignal(signal.name, info->si_addr);
+    if (active_runner != nullptr && info->si_code > 0) active_runner->OnSignal(signal.name, info->si_addr);
     // No kernel caused it: the instruction is executed again, under the previous handler.
     sigaction(number, &signal.previous, nullptr);
     if (info->si_code <= 0) raise(number);
@@ -97,11 +97,11 @@ void HandleFault(int number, siginfo_t* info, void*) {
 /// Reports faults of this OS thread on a fiber of `block` to it, in its lifetime. Does not nest.
 class FaultScope {
  public:
-  explicit FaultScope(Block* block) {
+  explicit FaultScope(ClusterRunner* runner) {
     static thread_local SignalStack stack;
-    active_block = block;
+    active_runner = runner;
   }
-  ~FaultScope() { active_block = nullptr; }
+  ~FaultScope() { active_runner = nullptr; }
   FaultScope(const FaultScope&) = delete;
   FaultScope& operator=(const FaultScope&) = delete;
 };
@@ -129,7 +129,7 @@ void LaunchJob::BlockIndex(uint64_t cluster_number, uint32_t rank, uint32_t* ind
   for (int i = 0; i < 3; ++i) index[i] = index[i] * cluster[i] + in_cluster[i];
 }
 
-absl::Status Block::Prepare(const LaunchJob& job, BlockOps* ops) {
+absl::Status ClusterRunner::Prepare(const LaunchJob& job, BlockOps* ops) {
   job_ = &job;
   monitor_ = job.monitor;
   blocks_ = job.blocks_per_cluster();
@@ -156,14 +156,14 @@ absl::Status Block::Prepare(const LaunchJob& job, BlockOps* ops) {
     thread.warps = warp_count();
     thread.shared = arena_.base(thread.cluster_rank);
     thread.dynamic_shared_bytes = job.dynamic_shared_bytes;
-    thread.block = this;
+    thread.runner = this;
     thread.ops = ops;
     thread.tracks_copies = job.is_sequential();
   }
   return absl::OkStatus();
 }
 
-std::optional<BlockFailure> Block::Run(uint64_t index, Fiber::Entry entry) {
+std::optional<BlockFailure> ClusterRunner::Run(uint64_t index, Fiber::Entry entry) {
   StartThreads(index, entry);
   {
     FaultScope faults(this);
@@ -181,7 +181,7 @@ std::optional<BlockFailure> Block::Run(uint64_t index, Fiber::Entry entry) {
   return std::exchange(failure_, std::nullopt);
 }
 
-void Block::FillShared(uint64_t index) {
+void ClusterRunner::FillShared(uint64_t index) {
   const uint64_t seed = job_->uninitialized_seed.value_or(0);
   SplitMix64 random(seed ^ SplitMix64(index).Next());
   for (uint32_t rank = 0; rank < blocks_; ++rank) {
@@ -191,7 +191,7 @@ void Block::FillShared(uint64_t index) {
   }
 }
 
-void Block::StartThreads(uint64_t index, Fiber::Entry entry) {
+void ClusterRunner::StartThreads(uint64_t index, Fiber::Entry entry) {
   index_ = index;
   std::optional<SplitMix64> random;
   if (job_->fuzzing_seed) {
@@ -212,18 +212,18 @@ void Block::StartThreads(uint64_t index, Fiber::Entry entry) {
   if (monitor_ != nullptr) monitor_->BeginBlock(*this);
 }
 
-void Block::Fail(GpuThread* thread, std::string what) {
+void ClusterRunner::Fail(GpuThread* thread, std::string what) {
   if (monitor_ != nullptr) monitor_->Report("misuse", *thread, thread->site, what);
   failure_ = FailureOf(*thread, BlockFailure::Kind::kMisuse, std::move(what));
   scheduler_.Leave();
 }
 
-void Block::EndLaunch() {
+void ClusterRunner::EndLaunch() {
   failure_ = FailureOf(*scheduler_.running(), BlockFailure::Kind::kFindings, kEnded);
   scheduler_.Leave();
 }
 
-void Block::OnSignal(const char* name, const void* address) {
+void ClusterRunner::OnSignal(const char* name, const void* address) {
   if (scheduler_.running() == nullptr) return;
   signal_thread_ = scheduler_.running();
   signal_name_ = name;
@@ -231,7 +231,7 @@ void Block::OnSignal(const char* name, const void* address) {
   scheduler_.Leave();
 }
 
-BlockFailure Block::DescribeSignal() const {
+BlockFailure ClusterRunner::DescribeSignal() const {
   std::string what = signal_name_;
   const void* address = nullptr;
   if (stacks_.Contains(signal_address_)) {

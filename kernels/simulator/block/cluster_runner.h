@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Runs one thread block of a GPU kernel, or the blocks of one cluster together, on one OS thread of the CPU. Block owns
-// the threads, their stacks and the shared memory; the operations (ops/) and the race detector work on it. A failure,
-// such as a deadlock or an invalid access, ends the block with a description of what happened.
+// Runs one thread block of a GPU kernel, or the blocks of one cluster together, on one OS thread of the CPU.
+// ClusterRunner owns the threads, their stacks and the shared memory; the operations (ops/) and the race detector work
+// on it. A failure, such as a deadlock or an invalid access, ends the block with a description of what happened.
 #pragma once
 
 #include <algorithm>
@@ -66,11 +66,11 @@ struct BlockFailure {
 /// Runs clusters of blocks, one cluster at a time. In a launch without clusters, each block counts as a cluster. Each
 /// GPU thread is a fiber of the calling OS thread, so the blocks of a cluster make progress together. Stacks and shared
 /// memory are reused by later clusters and launches. Not thread-safe: used by one OS thread at a time.
-class Block {
+class ClusterRunner {
  public:
-  Block() = default;
-  Block(const Block&) = delete;
-  Block& operator=(const Block&) = delete;
+  ClusterRunner() = default;
+  ClusterRunner(const ClusterRunner&) = delete;
+  ClusterRunner& operator=(const ClusterRunner&) = delete;
 
   /// Prepares to run clusters of `job`, which must outlive these runs. `ops` holds the state of the threads' barriers,
   /// copies and other operations.

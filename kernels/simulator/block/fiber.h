@@ -28,19 +28,19 @@ class Fiber {
 
   /// Suspends the running execution in `from`, and resumes `to`. Does not save signal masks.
   static void Switch(Fiber* from, Fiber* to) {
-    Crossing crossing = {from, to};
+    FiberSwitch crossing = {from, to};
     Arrive(boost::context::detail::jump_fcontext(to->context_, &crossing));
   }
 
  private:
   /// The two fibers of a switch.
-  struct Crossing {
+  struct FiberSwitch {
     Fiber* from;
     Fiber* to;
   };
   /// Runs on the resumed fiber: stores in `from` where that fiber was suspended. Returns the resumed fiber.
   static Fiber* Arrive(boost::context::detail::transfer_t transfer) {
-    const auto* crossing = static_cast<const Crossing*>(transfer.data);
+    const auto* crossing = static_cast<const FiberSwitch*>(transfer.data);
     crossing->from->context_ = transfer.fctx;
     return crossing->to;
   }

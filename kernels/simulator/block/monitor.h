@@ -18,15 +18,15 @@
 namespace mmtune::simt {
 
 struct GpuThread;
-class Block;
-class OtherBlocks;
+class ClusterRunner;
+class OtherBlockClocks;
 
 /// The vector clock of a synchronisation object, such as an mbarrier: threads release to it and acquire from it.
 struct SyncClock {
   /// The clocks of the threads, by GpuThread::number, then those of asynchronous writes (VectorClocks::kAsyncOwners).
   /// Empty if nothing was released.
   std::vector<uint32_t> clocks;
-  std::shared_ptr<const OtherBlocks> others;  ///< Clocks of threads of other blocks; null for none.
+  std::shared_ptr<const OtherBlockClocks> others;  ///< Clocks of threads of other blocks; null for none.
 };
 
 /// Identifies an asynchronous access that has not ended.
@@ -39,7 +39,7 @@ class Monitor {
   virtual ~Monitor() = default;
 
   /// Begins a block, or the blocks of a cluster together. It ends when the next one begins.
-  virtual void BeginBlock(Block& block) = 0;
+  virtual void BeginBlock(ClusterRunner& runner) = 0;
   /// True if there are so many findings that the launch must end.
   virtual bool IsOver() const = 0;
 

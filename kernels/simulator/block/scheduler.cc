@@ -32,12 +32,12 @@ AsyncCopy CopyQueue::TakeOldest() {
   return oldest;
 }
 
-const PolledWords::Word* PolledWords::Find(const void* address) const {
+const PollingDetector::Word* PollingDetector::Find(const void* address) const {
   auto found = std::find_if(words_.begin(), words_.end(), [&](const Word& word) { return word.address == address; });
   return found == words_.end() ? nullptr : &*found;
 }
 
-bool PolledWords::Observe(const void* address, uint64_t value) {
+bool PollingDetector::Observe(const void* address, uint64_t value) {
   const Word* known = Find(address);
   if (known != nullptr && known->value == value) {
     ++polls_;
@@ -106,7 +106,7 @@ void Scheduler::YieldToAny(GpuThread* thread) {
 bool Scheduler::FindWork() {
   while (ready_.empty() && !posted_.empty()) {
     auto picked = posted_.begin() + random_->Below(static_cast<uint32_t>(posted_.size()));
-    RunPosted(std::find_if(posted_.begin(), picked, [&](const Posted& posted) {
+    RunPosted(std::find_if(posted_.begin(), picked, [&](const PostedWork& posted) {
       return posted.queue != nullptr && posted.queue == picked->queue;
     }));
     NoteProgress();
@@ -154,7 +154,7 @@ void Scheduler::PostAsync(std::function<void()> work, const void* queue) {
 }
 
 void Scheduler::DrainAsync(const void* queue) {
-  auto is_of_queue = [&](const Posted& posted) { return posted.queue == queue; };
+  auto is_of_queue = [&](const PostedWork& posted) { return posted.queue == queue; };
   for (auto left = std::count_if(posted_.begin(), posted_.end(), is_of_queue); left > 0; --left) {
     auto at = std::find_if(posted_.begin(), posted_.end(), is_of_queue);
     if (at == posted_.end()) return;  // One of them drained the queue.
@@ -162,7 +162,7 @@ void Scheduler::DrainAsync(const void* queue) {
   }
 }
 
-void Scheduler::RunPosted(std::deque<Posted>::iterator at) {
+void Scheduler::RunPosted(std::deque<PostedWork>::iterator at) {
   const std::function<void()> work = std::move(at->work);
   posted_.erase(at);
   work();

@@ -75,7 +75,7 @@ class CopyQueue {
 };
 
 /// Detects that a thread polls: it only reads the same few words with atomics, and their values do not change.
-class PolledWords {
+class PollingDetector {
  public:
   /// True if the thread is about to read the word at `address` and has polled it many times.
   bool IsPolling(const void* address) const { return polls_ >= kFreePolls && Find(address) != nullptr; }
@@ -105,7 +105,7 @@ class PolledWords {
 struct alignas(64) GpuThread : ThreadContext {
   enum class State : uint8_t { kReady, kPolling, kAtBarrier, kAtWarpBarrier, kInWarpOperation, kAsleep, kExited };
 
-  Block* block = nullptr;
+  ClusterRunner* runner = nullptr;
   BlockOps* ops = nullptr;  ///< The state of the block's operations (ops/).
   Fiber fiber;
   State state = State::kReady;
@@ -122,7 +122,7 @@ struct alignas(64) GpuThread : ThreadContext {
   /// Index of the thread in its cluster, that is linear_tid + cluster_rank * threads of a block.
   uint32_t number = 0;
   CopyQueue copies;
-  PolledWords polled;
+  PollingDetector polled;
   const void* bulk_source = nullptr;  ///< The source, in shared memory, of its last bulk store to global memory.
 };
 
@@ -248,7 +248,7 @@ class Scheduler {
 
  private:
   /// Work that was posted and is not executed yet.
-  struct Posted {
+  struct PostedWork {
     std::function<void()> work;
     const void* queue;
   };
@@ -262,7 +262,7 @@ class Scheduler {
   GpuThread* PopReady() { return random_ ? ready_.PopAny(*random_) : ready_.Pop(); }
   /// Executes posted work, or resumes threads that poll, until a thread is ready. Returns false if none becomes ready.
   bool FindWork();
-  void RunPosted(std::deque<Posted>::iterator at);
+  void RunPosted(std::deque<PostedWork>::iterator at);
 
   bool is_fast_ = true;
   ReadyQueue ready_;
@@ -275,7 +275,7 @@ class Scheduler {
   std::vector<GpuThread*> polling_;
   uint32_t polling_rounds_ = 0;       ///< Rounds in which all polling threads ran without any progress.
   std::optional<SplitMix64> random_;  ///< Set with schedule fuzzing.
-  std::deque<Posted> posted_;
+  std::deque<PostedWork> posted_;
 };
 
 }  // namespace mmtune::simt

@@ -20,7 +20,7 @@ void BulkGroups::Issue(GpuThread& thread, std::shared_ptr<BulkStore> store) {
   if (open_ == nullptr) open_ = std::make_shared<Group>();
   open_->push_back(store);
   // The group names the queue, so it has to outlive the work.
-  thread.block->scheduler().PostAsync(
+  thread.runner->scheduler().PostAsync(
       [group = open_, store = std::move(store)] {
         store->Read();
         store->write(store->data.data());
@@ -36,11 +36,11 @@ void BulkGroups::Commit() {
 void BulkGroups::Wait(GpuThread& thread, uint32_t groups, bool read) {
   const size_t finished = committed_.size() - std::min<size_t>(committed_.size(), groups);
   for (size_t i = 0; i < finished; ++i) {
-    if (!read) thread.block->scheduler().DrainAsync(committed_[i].get());
+    if (!read) thread.runner->scheduler().DrainAsync(committed_[i].get());
     for (const std::shared_ptr<BulkStore>& store : *committed_[i]) {
       store->Read();
       if (!read && store->report_write) store->report_write();
-      if (store->token) thread.block->monitor()->EndAsyncRead(*std::exchange(store->token, std::nullopt), thread);
+      if (store->token) thread.runner->monitor()->EndAsyncRead(*std::exchange(store->token, std::nullopt), thread);
     }
   }
   if (!read) committed_.erase(committed_.begin(), committed_.begin() + static_cast<std::ptrdiff_t>(finished));
@@ -83,13 +83,13 @@ bool Aligned(const void* pointer, uint32_t bytes) { return reinterpret_cast<uint
 
 void RequireOperands(GpuThread* self, void* shared, const void* global, uint32_t bytes, uint32_t source_bytes) {
   if (bytes != 4 && bytes != 8 && bytes != 16) {
-    self->block->Fail(self, absl::StrCat("cp.async of ", bytes, " bytes; it copies 4, 8 or 16"));
+    self->runner->Fail(self, absl::StrCat("cp.async of ", bytes, " bytes; it copies 4, 8 or 16"));
   }
   if (source_bytes > bytes) {
-    self->block->Fail(self, absl::StrCat("cp.async reads ", source_bytes, " bytes to write ", bytes));
+    self->runner->Fail(self, absl::StrCat("cp.async reads ", source_bytes, " bytes to write ", bytes));
   }
   if (!Aligned(shared, bytes) || (source_bytes != 0 && !Aligned(global, bytes))) {
-    self->block->Fail(
+    self->runner->Fail(
         self, absl::StrCat("cp.async of ", bytes, " bytes from 0x", absl::Hex(reinterpret_cast<uintptr_t>(global)),
                            " to shared offset ", static_cast<char*>(shared) - self->shared,
                            "; both must be multiples of ", bytes));
@@ -102,11 +102,11 @@ void RequireOperands(GpuThread* self, void* shared, const void* global, uint32_t
   self->site = site;
   RequireOperands(self, copy.shared, copy.global, copy.bytes, copy.source_bytes);
   if (!self->tracks_copies) return copy.Complete();
-  if (Monitor* monitor = self->block->monitor()) {
+  if (Monitor* monitor = self->runner->monitor()) {
     if (copy.source_bytes != 0) monitor->Access(*self, copy.global, copy.source_bytes, AccessKind::kRead, site);
     copy.token = monitor->BeginAsyncWrite(*self, copy.shared, copy.bytes, site);
   }
-  if (self->block->scheduler().copies_complete_late()) {
+  if (self->runner->scheduler().copies_complete_late()) {
     std::memset(copy.shared, kPoison, copy.bytes);
   } else {
     copy.Complete();
@@ -120,7 +120,7 @@ void FinishCopies(GpuThread& thread, uint64_t end, void* barrier, uint32_t site)
   while (thread.copies.finished() < end) {
     AsyncCopy copy = thread.copies.TakeOldest();
     copy.Complete();
-    Monitor* monitor = thread.block->monitor();
+    Monitor* monitor = thread.runner->monitor();
     if (monitor == nullptr) continue;
     SyncClock* clock = barrier == nullptr ? nullptr : &ArrivedClock(thread, barrier, site);
     monitor->EndAsyncWrite(copy.token, /*by_issuer=*/barrier == nullptr, clock);
@@ -162,7 +162,7 @@ void mmtune_simt_cp_async_mbarrier_arrive(ThreadContext* context, void* barrier,
     FinishCopies(self, end, barrier, site);
     ArriveAsynchronously(self, barrier, 1, site);
   };
-  self.block->scheduler().PostAsync(arrive, &self);
+  self.runner->scheduler().PostAsync(arrive, &self);
 }
 
 }  // extern "C"

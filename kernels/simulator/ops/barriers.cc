@@ -18,11 +18,11 @@ namespace {
 uint32_t ExpectedAt(const GpuThread& thread, uint32_t threads) {
   // The hardware counts warps: a count that covers the last, partial warp means every thread.
   const bool whole_block = threads == 0 || threads == thread.warps * kWarpSize;
-  return whole_block ? thread.block->thread_count() : threads;
+  return whole_block ? thread.runner->thread_count() : threads;
 }
 
 [[noreturn, gnu::noinline, gnu::cold]] void FailArrival(GpuThread* thread, uint32_t id, uint32_t threads) {
-  thread->block->Fail(
+  thread->runner->Fail(
       thread, id >= kNamedBarriers
                   ? absl::StrCat("barrier ", id, " does not exist; there are ", kNamedBarriers)
                   : absl::StrCat("barrier ", id, " for ", threads, " threads, which is not a multiple of ", kWarpSize));
@@ -30,8 +30,8 @@ uint32_t ExpectedAt(const GpuThread& thread, uint32_t threads) {
 
 [[noreturn, gnu::noinline, gnu::cold]] void FailExpectation(GpuThread* thread, uint32_t id, uint32_t theirs,
                                                             uint32_t own) {
-  thread->block->Fail(thread, absl::StrCat("barrier ", id, " waits for ", theirs,
-                                           " threads, but this thread arrives with a count of ", own));
+  thread->runner->Fail(thread, absl::StrCat("barrier ", id, " waits for ", theirs,
+                                            " threads, but this thread arrives with a count of ", own));
 }
 
 constexpr int64_t kMaxTransactionBytes = (int64_t{1} << 20) - 1;
@@ -46,7 +46,7 @@ void Write(void* barrier, const MbarrierWord& word) { std::memcpy(barrier, &word
 
 /// Reads the object for an operation of `thread`. Fails unless it is in use.
 MbarrierWord Use(GpuThread& thread, void* barrier, const char* operation, uint32_t site) {
-  if (thread.block->monitor() != nullptr) thread.ops->Access(thread, barrier, 8, AccessKind::kAtomic, site);
+  if (thread.runner->monitor() != nullptr) thread.ops->Access(thread, barrier, 8, AccessKind::kAtomic, site);
   RequireMbarrier(thread, barrier, operation, site);
   return Read(barrier);
 }
@@ -60,13 +60,13 @@ void Update(GpuThread& thread, void* barrier, MbarrierWord word) {
   }
   Write(barrier, word);
   if (!completes) return;
-  if (thread.block->monitor() != nullptr) {
+  if (thread.runner->monitor() != nullptr) {
     MbarrierClocks* clocks = thread.ops->FindMbarrier(barrier);
     clocks->before = std::exchange(clocks->completed, clocks->arrived);
     ++clocks->phases;
     for (AsyncToken read : std::exchange(clocks->reads, {})) clocks->completed_reads.push_back(read);
   }
-  thread.block->scheduler().Wake(barrier);
+  thread.runner->scheduler().Wake(barrier);
 }
 
 void AddTransactionBytes(GpuThread& thread, void* barrier, MbarrierWord* word, int64_t bytes, uint32_t site) {
@@ -100,7 +100,7 @@ bool IsComplete(const MbarrierWord& word, uint64_t state, bool is_parity) {
 /// then the same as before the first of them, so the thread cannot see that its phase has completed. There is no
 /// finding if the thread is ordered after that phase by other means, because skipping the phase is then correct.
 void ReportMissedPhase(GpuThread& thread, void* barrier, uint64_t parity, uint32_t site) {
-  Monitor* monitor = thread.block->monitor();
+  Monitor* monitor = thread.runner->monitor();
   if (monitor == nullptr) return;
   const MbarrierClocks& clocks = *thread.ops->FindMbarrier(barrier);
   auto awaited = clocks.awaited.find(thread.number);
@@ -114,7 +114,7 @@ void ReportMissedPhase(GpuThread& thread, void* barrier, uint64_t parity, uint32
 
 /// Records which phase the thread waits for, or will wait for next.
 void AwaitPhase(GpuThread& thread, void* barrier) {
-  if (thread.block->monitor() == nullptr) return;
+  if (thread.runner->monitor() == nullptr) return;
   MbarrierClocks& clocks = *thread.ops->FindMbarrier(barrier);
   clocks.awaited[thread.number] = clocks.phases;
 }
@@ -149,7 +149,7 @@ inline NamedBarriers::Barrier& NamedBarriers::ArriveAt(GpuThread* thread, uint32
     FailExpectation(thread, id, barrier.expected, expected);
   }
   if (threads != 0) barrier.is_of_block = false;
-  if (thread->block->monitor() != nullptr) MonitorArrival(thread, id);
+  if (thread->runner->monitor() != nullptr) MonitorArrival(thread, id);
   ++barrier.arrived;
   return barrier;
 }
@@ -158,15 +158,15 @@ void NamedBarriers::MonitorArrival(GpuThread* thread, uint32_t id) {
   is_monitored_ = true;
   ReportDivergence(thread, id);
   std::vector<uint32_t>& lanes = barriers_[id].lanes;
-  lanes.resize(thread->block->warp_count());
+  lanes.resize(thread->runner->warp_count());
   lanes[thread->warp] |= 1u << thread->lane;
 }
 
 void NamedBarriers::Sync(GpuThread* thread, uint32_t id, uint32_t threads, uint32_t site) {
   Barrier& barrier = ArriveAt(thread, id, threads, site);
-  Scheduler& scheduler = thread->block->scheduler();
+  Scheduler& scheduler = thread->runner->scheduler();
   barrier.waiting.push_back(thread);
-  if (!IsComplete(barrier, *thread->block, thread->cluster_rank)) {
+  if (!IsComplete(barrier, *thread->runner, thread->cluster_rank)) {
     thread->state = GpuThread::State::kAtBarrier;
     thread->waits_for = id;
     scheduler.RunNext(thread);
@@ -179,11 +179,11 @@ void NamedBarriers::Sync(GpuThread* thread, uint32_t id, uint32_t threads, uint3
 void NamedBarriers::Arrive(GpuThread* thread, uint32_t id, uint32_t threads, uint32_t site) {
   Barrier& barrier = ArriveAt(thread, id, threads, site);
   barrier.passing.push_back(thread);
-  if (Monitor* monitor = thread->block->monitor()) monitor->Release(*thread, barrier.released);
-  if (IsComplete(barrier, *thread->block, thread->cluster_rank)) Complete(thread, barrier, /*waits=*/false);
+  if (Monitor* monitor = thread->runner->monitor()) monitor->Release(*thread, barrier.released);
+  if (IsComplete(barrier, *thread->runner, thread->cluster_rank)) Complete(thread, barrier, /*waits=*/false);
 }
 
-bool NamedBarriers::IsComplete(const Barrier& barrier, const Block& block, uint32_t rank) const {
+bool NamedBarriers::IsComplete(const Barrier& barrier, const ClusterRunner& runner, uint32_t rank) const {
   if (barrier.arrived >= barrier.expected) return true;
   if (exited_ == 0 || barrier.arrived + exited_ < barrier.expected) return false;
   std::array<uint32_t, 1024 / kWarpSize> arrived = {};  // By warp, the lanes.
@@ -195,14 +195,14 @@ bool NamedBarriers::IsComplete(const Barrier& barrier, const Block& block, uint3
     return thread.state == GpuThread::State::kExited && (lanes >> thread.lane & 1) == 0 &&
            (barrier.is_of_block || lanes != 0);
   };
-  const std::span<const GpuThread> threads = block.ThreadsOf(rank);
+  const std::span<const GpuThread> threads = runner.ThreadsOf(rank);
   return barrier.arrived + std::count_if(threads.begin(), threads.end(), exited) >= barrier.expected;
 }
 
 void NamedBarriers::ThreadExits(GpuThread& thread) {
   ++exited_;
   for (Barrier& barrier : barriers_) {
-    if (barrier.arrived == 0 || !IsComplete(barrier, *thread.block, thread.cluster_rank)) continue;
+    if (barrier.arrived == 0 || !IsComplete(barrier, *thread.runner, thread.cluster_rank)) continue;
     Complete(&thread, barrier, /*waits=*/false);
   }
 }
@@ -216,8 +216,8 @@ void NamedBarriers::Reduce(GpuThread* thread, uint32_t id, uint32_t threads, boo
 }
 
 void NamedBarriers::Complete(GpuThread* thread, Barrier& barrier, bool waits) {
-  Block& block = *thread->block;
-  if (Monitor* monitor = block.monitor()) {
+  ClusterRunner& runner = *thread->runner;
+  if (Monitor* monitor = runner.monitor()) {
     ReportPartialWarps(thread, barrier);
     if (!barrier.waiting.empty()) monitor->Synchronize(barrier.waiting);
     if (!barrier.released.clocks.empty()) {
@@ -232,43 +232,43 @@ void NamedBarriers::Complete(GpuThread* thread, Barrier& barrier, bool waits) {
     }
   }
   for (GpuThread* waiting : barrier.waiting) {
-    if (waiting != thread || !waits) block.scheduler().MakeReady(waiting);
+    if (waiting != thread || !waits) runner.scheduler().MakeReady(waiting);
   }
-  block.scheduler().NoteProgress();
+  runner.scheduler().NoteProgress();
   barrier.waiting.clear();
   barrier.passing.clear();
   barrier.arrived = barrier.trues = barrier.votes = 0;
 }
 
 void NamedBarriers::ReportPartialWarps(GpuThread* thread, Barrier& barrier) {
-  Block& block = *thread->block;
+  ClusterRunner& runner = *thread->runner;
   for (uint32_t warp = 0; warp < barrier.lanes.size(); ++warp) {
     const uint32_t arrived = std::exchange(barrier.lanes[warp], 0);
     if (arrived == 0) continue;
-    GpuThread* first = &block.ThreadsOf(thread->cluster_rank)[warp * kWarpSize];
+    GpuThread* first = &runner.ThreadsOf(thread->cluster_rank)[warp * kWarpSize];
     uint32_t all = arrived;
-    for (uint32_t lane = 0; lane < block.LanesOfWarp(warp); ++lane) {
+    for (uint32_t lane = 0; lane < runner.LanesOfWarp(warp); ++lane) {
       if (first[lane].state != GpuThread::State::kExited) all |= 1u << lane;
     }
     if (arrived == all) continue;
     GpuThread& present = first[std::countr_zero(arrived)];
     GpuThread& missing = first[std::countr_zero(all & ~arrived)];
-    block.monitor()->Report("barrier-divergence", present, present.site,
-                            absl::StrCat("lanes 0x", absl::Hex(arrived), " of a warp arrive at barrier ",
-                                         &barrier - barriers_.data(), " without the rest of their warp"),
-                            &missing, missing.site);
+    runner.monitor()->Report("barrier-divergence", present, present.site,
+                             absl::StrCat("lanes 0x", absl::Hex(arrived), " of a warp arrive at barrier ",
+                                          &barrier - barriers_.data(), " without the rest of their warp"),
+                             &missing, missing.site);
   }
 }
 
 void NamedBarriers::ReportDivergence(GpuThread* thread, uint32_t id) {
-  Block& block = *thread->block;
+  ClusterRunner& runner = *thread->runner;
   GpuThread* warp = thread - thread->lane;
-  for (uint32_t lane = 0; lane < block.LanesOfWarp(thread->warp); ++lane) {
+  for (uint32_t lane = 0; lane < runner.LanesOfWarp(thread->warp); ++lane) {
     GpuThread& other = warp[lane];
     if (other.state != GpuThread::State::kAtBarrier || other.waits_for != id || other.site == thread->site) continue;
-    block.monitor()->Report("barrier-divergence", *thread, thread->site,
-                            absl::StrCat("lanes of one warp wait for barrier ", id, " at different program points"),
-                            &other, other.site);
+    runner.monitor()->Report("barrier-divergence", *thread, thread->site,
+                             absl::StrCat("lanes of one warp wait for barrier ", id, " at different program points"),
+                             &other, other.site);
     return;
   }
 }
@@ -297,7 +297,7 @@ uint32_t mmtune_simt_barrier_reduce(ThreadContext* context, uint32_t id, uint32_
 }  // extern "C"
 
 void RequireMbarrier(GpuThread& thread, void* barrier, const char* operation, uint32_t site) {
-  const bool known = thread.block->monitor() == nullptr || thread.ops->FindMbarrier(barrier) != nullptr;
+  const bool known = thread.runner->monitor() == nullptr || thread.ops->FindMbarrier(barrier) != nullptr;
   if (reinterpret_cast<uintptr_t>(barrier) % 8 == 0 && known && Read(barrier).tag == MbarrierWord::kValid) return;
   FailOperation(thread, site,
                 absl::StrCat(operation, " of ", SharedAddress(thread, barrier),
@@ -345,7 +345,7 @@ void mmtune_simt_mbarrier_init(ThreadContext* context, void* barrier, uint32_t c
   if (reinterpret_cast<uintptr_t>(barrier) % 8 != 0) {
     FailOperation(self, site, absl::StrCat("mbarrier.init of ", SharedAddress(self, barrier), ", not aligned to 8"));
   }
-  if (Monitor* monitor = self.block->monitor()) {
+  if (Monitor* monitor = self.runner->monitor()) {
     if (self.ops->FindMbarrier(barrier) != nullptr) {
       monitor->Report("misuse", self, site,
                       absl::StrCat("mbarrier.init of ", SharedAddress(self, barrier), ", an mbarrier in use"));
@@ -362,7 +362,7 @@ void mmtune_simt_mbarrier_init(ThreadContext* context, void* barrier, uint32_t c
 void mmtune_simt_mbarrier_inval(ThreadContext* context, void* barrier, uint32_t site) {
   auto& self = *static_cast<GpuThread*>(context);
   RequireMbarrier(self, barrier, "mbarrier.inval", site);
-  if (Monitor* monitor = self.block->monitor()) {
+  if (Monitor* monitor = self.runner->monitor()) {
     monitor->Access(self, barrier, 8, AccessKind::kWrite, site);
     self.ops->RemoveMbarrier(barrier);
   }
@@ -387,7 +387,7 @@ uint64_t mmtune_simt_mbarrier_arrive(ThreadContext* context, void* barrier, uint
   auto& self = *static_cast<GpuThread*>(context);
   MbarrierWord word = Use(self, barrier, "mbarrier.arrive", site);
   const auto before = std::bit_cast<uint64_t>(word);
-  if (Monitor* monitor = self.block->monitor()) {
+  if (Monitor* monitor = self.runner->monitor()) {
     monitor->Release(self, self.ops->FindMbarrier(barrier)->arrived);
   }
   AddTransactionBytes(self, barrier, &word, bytes, site);
@@ -411,11 +411,11 @@ uint32_t mmtune_simt_mbarrier_test(ThreadContext* context, void* barrier, uint64
                   static_cast<unsigned>(word.phase), static_cast<size_t>(static_cast<char*>(barrier) - self.shared));
     do {
       if (blocking != 0) {
-        self.block->scheduler().Sleep(&self, barrier, site, what);
+        self.runner->scheduler().Sleep(&self, barrier, site, what);
       } else {
-        self.block->scheduler().Yield(&self, site);
+        self.runner->scheduler().Yield(&self, site);
         // Such a test may have ended before the others ran.
-        if (self.block->scheduler().copies_complete_late()) return 0;
+        if (self.runner->scheduler().copies_complete_late()) return 0;
       }
       RequireMbarrier(self, barrier, operation, site);
       ReportMissedPhase(self, barrier, parity, site);
@@ -423,7 +423,7 @@ uint32_t mmtune_simt_mbarrier_test(ThreadContext* context, void* barrier, uint64
     } while (blocking != 0 && !IsComplete(word, state, is_parity != 0));
   }
   if (!IsComplete(word, state, is_parity != 0)) return 0;
-  if (Monitor* monitor = self.block->monitor()) {
+  if (Monitor* monitor = self.runner->monitor()) {
     MbarrierClocks* clocks = self.ops->FindMbarrier(barrier);
     clocks->waited_for = nullptr;
     AwaitPhase(self, barrier);

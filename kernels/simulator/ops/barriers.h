@@ -55,7 +55,7 @@ class NamedBarriers {
   /// True if all threads have arrived. A thread that has exited counts as arrived where another lane of its warp has
   /// arrived: a barrier waits "for all non-exited threads from its warp" (PTX ISA). A whole warp that has exited counts
   /// as arrived only at a barrier without a number of threads: a GPU would wait for the number that is given.
-  bool IsComplete(const Barrier& barrier, const Block& block, uint32_t rank) const;
+  bool IsComplete(const Barrier& barrier, const ClusterRunner& runner, uint32_t rank) const;
   /// Completes the barrier. `thread` is the last one to arrive or exit; `waits` is false if it does not wait.
   void Complete(GpuThread* thread, Barrier& barrier, bool waits);
   [[gnu::noinline]] void MonitorArrival(GpuThread* thread, uint32_t id);

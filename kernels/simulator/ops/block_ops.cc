@@ -24,8 +24,8 @@ struct Units {
 
 /// Returns the units of the cluster's shared memory that an access touches; none for other memory.
 Units UnitsOf(const GpuThread& thread, const void* address, size_t bytes) {
-  const size_t all = thread.block->blocks() * kArenaAlignment;
-  const auto offset = static_cast<size_t>(static_cast<const char*>(address) - thread.block->SharedOf(0));
+  const size_t all = thread.runner->blocks() * kArenaAlignment;
+  const auto offset = static_cast<size_t>(static_cast<const char*>(address) - thread.runner->SharedOf(0));
   if (offset >= all) return {0, 0};
   const size_t end = std::min<size_t>(offset + bytes, all);
   return {offset / kUnitBytes, (end + kUnitBytes - 1) / kUnitBytes};
@@ -35,12 +35,12 @@ bool ReadsAtomically(AccessKind kind) { return IsAtomic(kind) && Reads(kind); }
 
 /// Lets other threads run first if the thread polls.
 void BeforeAccess(GpuThread* thread, const void* address, AccessKind kind, uint32_t site) {
-  if (!ReadsAtomically(kind) || thread->block->scheduler().is_fast()) return;
-  if (thread->polled.IsPolling(address)) thread->block->scheduler().Yield(thread, site);
+  if (!ReadsAtomically(kind) || thread->runner->scheduler().is_fast()) return;
+  if (thread->polled.IsPolling(address)) thread->runner->scheduler().Yield(thread, site);
 }
 
 void AfterAccess(GpuThread* thread, const void* address, size_t bytes, AccessKind kind) {
-  Scheduler& scheduler = thread->block->scheduler();
+  Scheduler& scheduler = thread->runner->scheduler();
   if (kind == AccessKind::kRead || scheduler.is_fast()) return;
   if (ReadsAtomically(kind)) {
     uint64_t value = 0;
@@ -90,9 +90,9 @@ std::optional<ProxyWrites::Write> ProxyWrites::FindUnfenced(const GpuThread& thr
 }
 
 AsyncToken BeginProxyRead(GpuThread& thread, const void* shared, size_t bytes, uint32_t site) {
-  Monitor* monitor = thread.block->monitor();
+  Monitor* monitor = thread.runner->monitor();
   if (auto write = thread.ops->proxy_writes().FindUnfenced(thread, shared, bytes)) {
-    GpuThread& writer = thread.block->threads()[write->thread];
+    GpuThread& writer = thread.runner->threads()[write->thread];
     monitor->Report("async-race", thread, site,
                     absl::StrCat("an asynchronous read of ", bytes, " bytes at ", SharedAddress(thread, shared),
                                  " may not see an ordinary write: fence.proxy.async is missing between them"),
@@ -103,7 +103,7 @@ AsyncToken BeginProxyRead(GpuThread& thread, const void* shared, size_t bytes, u
 
 AsyncToken BeginProxyWrite(GpuThread& thread, const void* shared, size_t bytes, uint32_t site) {
   thread.ops->proxy_writes().Forget(thread, shared, bytes);
-  return thread.block->monitor()->BeginAsyncWrite(thread, shared, bytes, site);
+  return thread.runner->monitor()->BeginAsyncWrite(thread, shared, bytes, site);
 }
 
 void BlockOps::Reset(uint32_t blocks, uint32_t threads) {
@@ -127,12 +127,12 @@ void BlockOps::ThreadExits(GpuThread& thread) {
   thread.state = GpuThread::State::kExited;
   if (thread.tracks_copies) {
     // Arrivals at mbarriers that wait for its copies tell others of these.
-    thread.block->scheduler().DrainAsync(&thread);
+    thread.runner->scheduler().DrainAsync(&thread);
     FinishCopies(thread, thread.copies.issued());
   }
   named_barriers(thread).ThreadExits(thread);
   warp_rendezvous(thread).ThreadExits(thread);
-  if (Monitor* monitor = thread.block->monitor()) {
+  if (Monitor* monitor = thread.runner->monitor()) {
     if (!bulk_groups_.empty() && bulk_groups(thread).ReadsUnderWay()) {
       monitor->Report("async-race", thread, thread.site,
                       "the thread exits while its bulk copies may still read shared memory");
@@ -144,10 +144,10 @@ void BlockOps::ThreadExits(GpuThread& thread) {
 }
 
 void BlockOps::BlockExits(GpuThread& last) {
-  Monitor* monitor = last.block->monitor();
+  Monitor* monitor = last.runner->monitor();
   register_pool(last).BlockExits(last);
   for (const auto& [barrier, clocks] : mbarriers_) {
-    if (clocks.waited_for == nullptr || last.block->RankOf(last, barrier) != last.cluster_rank) continue;
+    if (clocks.waited_for == nullptr || last.runner->RankOf(last, barrier) != last.cluster_rank) continue;
     monitor->Report(
         "async-race", *clocks.waited_for, clocks.copy_site,
         absl::StrCat("the block ends, but no thread has waited for the copy that completes on the mbarrier at ",
@@ -158,9 +158,9 @@ void BlockOps::BlockExits(GpuThread& last) {
 
 void BlockOps::Access(GpuThread& thread, const void* address, size_t bytes, AccessKind kind, uint32_t site) {
   if (IsAtomic(kind) && FindMbarrier(address) != nullptr) {
-    thread.block->monitor()->AccessMbarrier(thread, address, bytes, site);
+    thread.runner->monitor()->AccessMbarrier(thread, address, bytes, site);
   } else {
-    thread.block->monitor()->Access(thread, address, bytes, kind, site);
+    thread.runner->monitor()->Access(thread, address, bytes, kind, site);
   }
 }
 
@@ -176,16 +176,16 @@ void BlockOps::ReportTouchedMbarrier(GpuThread& thread, const void* address, siz
   for (uintptr_t at = first; bytes != 0 && at < begin + bytes; at += sizeof(MbarrierWord)) {
     const auto* barrier = reinterpret_cast<const void*>(at);
     if (mbarriers_.count(barrier) == 0) continue;
-    thread.block->monitor()->Report(
+    thread.runner->monitor()->Report(
         "misuse", thread, site, absl::StrCat("an ordinary access of the mbarrier at ", SharedAddress(thread, barrier)));
     return;
   }
 }
 
 void BlockOps::Fence(GpuThread& thread, FenceKind kind) {
-  if (IsOfMemory(kind) || thread.block->monitor() == nullptr) return;
+  if (IsOfMemory(kind) || thread.runner->monitor() == nullptr) return;
   // A relaxed arrival at the barrier of the cluster publishes what this fence covers.
-  if (kind == FenceKind::kBarrierInit && blocks_.size() > 1) thread.block->monitor()->Fence(thread);
+  if (kind == FenceKind::kBarrierInit && blocks_.size() > 1) thread.runner->monitor()->Fence(thread);
   if (kind == FenceKind::kAsyncProxy) proxy_writes_.AddFence(thread);
   for (auto& [barrier, clocks] : mbarriers_) {
     if (clocks.initialiser == thread.number) clocks.is_seen_by_copies = true;
@@ -199,17 +199,17 @@ MbarrierClocks* BlockOps::FindMbarrier(const void* barrier) {
 
 void FailOperation(GpuThread& thread, uint32_t site, std::string what) {
   thread.site = site;
-  thread.block->Fail(&thread, std::move(what));
+  thread.runner->Fail(&thread, std::move(what));
 }
 
 std::string SharedAddress(const GpuThread& thread, const void* address) {
-  const Block& block = *thread.block;
-  const uint32_t rank = block.RankOf(thread, address);
-  const auto offset = static_cast<const char*>(address) - block.SharedOf(rank);
+  const ClusterRunner& runner = *thread.runner;
+  const uint32_t rank = runner.RankOf(thread, address);
+  const auto offset = static_cast<const char*>(address) - runner.SharedOf(rank);
   const std::string text =
       offset < 0 ? absl::StrCat("shared-0x", absl::Hex(-offset)) : absl::StrCat("shared+0x", absl::Hex(offset));
   if (rank == thread.cluster_rank) return text;
-  return absl::StrCat(text, " of block ", IndexText(block.ThreadsOf(rank).front().ctaid));
+  return absl::StrCat(text, " of block ", IndexText(runner.ThreadsOf(rank).front().ctaid));
 }
 
 // Accesses, branches and fences that compiled code reports.
@@ -224,28 +224,28 @@ void mmtune_simt_access(ThreadContext* context, const void* address, uint64_t by
 
 void mmtune_simt_shared_begins(ThreadContext* context, const void* shared) {
   GpuThread* self = ThreadOf(context);
-  if (Monitor* monitor = self->block->monitor()) monitor->SharedBegins(*self, shared);
+  if (Monitor* monitor = self->runner->monitor()) monitor->SharedBegins(*self, shared);
 }
 
 void mmtune_simt_branch(ThreadContext* context, uint32_t taken, uint32_t site) {
   GpuThread* self = ThreadOf(context);
-  if (Monitor* monitor = self->block->monitor()) monitor->Branch(*self, taken != 0, site);
+  if (Monitor* monitor = self->runner->monitor()) monitor->Branch(*self, taken != 0, site);
 }
 
 void mmtune_simt_iterate(ThreadContext* context) {
   GpuThread* self = ThreadOf(context);
-  if (Monitor* monitor = self->block->monitor()) monitor->Iterate(*self);
+  if (Monitor* monitor = self->runner->monitor()) monitor->Iterate(*self);
 }
 
 void mmtune_simt_yield(ThreadContext* context, uint32_t site) {
-  ThreadOf(context)->block->scheduler().Yield(ThreadOf(context), site);
+  ThreadOf(context)->runner->scheduler().Yield(ThreadOf(context), site);
 }
 
 void mmtune_simt_fence(ThreadContext* context, FenceKind kind, uint32_t) {
   // Blocks run on several OS threads. The simulator's own asynchronous copies need no fence, but monitors check for it.
   if (IsOfMemory(kind)) std::atomic_thread_fence(std::memory_order_seq_cst);
   GpuThread* self = ThreadOf(context);
-  Monitor* monitor = self->block->monitor();
+  Monitor* monitor = self->runner->monitor();
   if (monitor != nullptr && kind == FenceKind::kMemory) monitor->Fence(*self);
   if (monitor != nullptr && kind == FenceKind::kBlockMemory) monitor->FenceInBlock(*self);
   self->ops->Fence(*self, kind);

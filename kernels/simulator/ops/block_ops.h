@@ -78,7 +78,7 @@ class BlockOps {
   /// Reports an ordinary (synchronous) access to the monitor, if there is one. An ordinary access of an mbarrier in use
   /// is a finding.
   void OrdinaryAccess(GpuThread& thread, const void* address, size_t bytes, AccessKind kind, uint32_t site) {
-    if (thread.block->monitor() != nullptr) MonitoredAccess(thread, address, bytes, kind, site);
+    if (thread.runner->monitor() != nullptr) MonitoredAccess(thread, address, bytes, kind, site);
   }
 
   /// Records a fence for asynchronous copies, which then see what the thread wrote and initialised before. Does nothing

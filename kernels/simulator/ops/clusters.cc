@@ -29,7 +29,7 @@ void ClusterBarrier::Arrive(GpuThread& thread, bool relaxed, uint32_t site) {
     FailOperation(thread, site, "barrier.cluster.arrive again, without barrier.cluster.wait after the arrival before");
   }
   thread.site = site;
-  if (Monitor* monitor = thread.block->monitor()) {
+  if (Monitor* monitor = thread.runner->monitor()) {
     if (relaxed) {
       monitor->ReleaseFenced(thread, released_);
     } else {
@@ -46,10 +46,10 @@ void ClusterBarrier::Wait(GpuThread& thread, uint32_t site) {
     FailOperation(thread, site, "barrier.cluster.wait without barrier.cluster.arrive before");
   }
   thread.site = site;
-  Scheduler& scheduler = thread.block->scheduler();
+  Scheduler& scheduler = thread.runner->scheduler();
   while (arrivals_[thread.number] == phase_) scheduler.Sleep(&thread, this, site, "the barrier of the cluster");
   arrivals_[thread.number] = kNone;
-  if (Monitor* monitor = thread.block->monitor()) monitor->Acquire(thread, completed_);
+  if (Monitor* monitor = thread.runner->monitor()) monitor->Acquire(thread, completed_);
   scheduler.YieldIfFuzzing(&thread);
 }
 
@@ -65,15 +65,15 @@ void ClusterBarrier::CompleteIfAllArrived(GpuThread& thread) {
   arrived_ = exited_;
   ++phase_;
   // Clocks only grow, so what was released in earlier phases may stay.
-  if (thread.block->monitor() != nullptr) completed_ = released_;
-  thread.block->scheduler().Wake(this);
+  if (thread.runner->monitor() != nullptr) completed_ = released_;
+  thread.runner->scheduler().Wake(this);
 }
 
 extern "C" {
 
 uint32_t mmtune_simt_cluster_register(ThreadContext* context, ClusterRegister which) {
   const GpuThread& self = *ThreadOf(context);
-  const LaunchJob& job = self.block->job();
+  const LaunchJob& job = self.runner->job();
   const uint32_t part = static_cast<uint32_t>(which) % 3;
   const uint32_t blocks = job.cluster[part];
   switch (static_cast<ClusterRegister>(static_cast<uint32_t>(which) - part)) {
@@ -86,7 +86,7 @@ uint32_t mmtune_simt_cluster_register(ThreadContext* context, ClusterRegister wh
     case ClusterRegister::kBlocks:
       return blocks;
     default:
-      return which == ClusterRegister::kBlockRank ? self.cluster_rank : self.block->blocks();
+      return which == ClusterRegister::kBlockRank ? self.cluster_rank : self.runner->blocks();
   }
 }
 
@@ -102,19 +102,19 @@ void mmtune_simt_cluster_wait(ThreadContext* context, uint32_t site) {
 
 void* mmtune_simt_mapa(ThreadContext* context, const void* shared, uint32_t rank, uint32_t site) {
   GpuThread& self = *ThreadOf(context);
-  const Block& block = *self.block;
-  if (!block.IsShared(shared)) FailOperation(self, site, "mapa of an address that is not in shared memory");
-  if (rank >= block.blocks()) {
-    FailOperation(self, site, absl::StrCat("mapa to block ", rank, " of a cluster of ", block.blocks()));
+  const ClusterRunner& runner = *self.runner;
+  if (!runner.IsShared(shared)) FailOperation(self, site, "mapa of an address that is not in shared memory");
+  if (rank >= runner.blocks()) {
+    FailOperation(self, site, absl::StrCat("mapa to block ", rank, " of a cluster of ", runner.blocks()));
   }
-  const auto offset = static_cast<const char*>(shared) - block.SharedOf(block.RankOf(self, shared));
-  return block.SharedOf(rank) + offset;
+  const auto offset = static_cast<const char*>(shared) - runner.SharedOf(runner.RankOf(self, shared));
+  return runner.SharedOf(rank) + offset;
 }
 
 uint32_t mmtune_simt_cluster_address(ThreadContext* context, const void* shared) {
   const GpuThread& self = *ThreadOf(context);
-  const uint32_t rank = self.block->RankOf(self, shared);
-  const auto offset = static_cast<uint32_t>(static_cast<const char*>(shared) - self.block->SharedOf(rank));
+  const uint32_t rank = self.runner->RankOf(self, shared);
+  const auto offset = static_cast<uint32_t>(static_cast<const char*>(shared) - self.runner->SharedOf(rank));
   if (rank == self.cluster_rank) return offset;
   return (rank + 1) << kOffsetBits | (offset & ((1u << kOffsetBits) - 1));
 }
@@ -122,8 +122,8 @@ uint32_t mmtune_simt_cluster_address(ThreadContext* context, const void* shared)
 void* mmtune_simt_cluster_pointer(ThreadContext* context, uint64_t address) {
   const GpuThread& self = *ThreadOf(context);
   const uint64_t rank_part = address >> kOffsetBits;
-  if (rank_part == 0 || rank_part > self.block->blocks()) return self.shared + address;
-  return self.block->SharedOf(static_cast<uint32_t>(rank_part) - 1) + (address & ((1u << kOffsetBits) - 1));
+  if (rank_part == 0 || rank_part > self.runner->blocks()) return self.shared + address;
+  return self.runner->SharedOf(static_cast<uint32_t>(rank_part) - 1) + (address & ((1u << kOffsetBits) - 1));
 }
 
 }  // extern "C"

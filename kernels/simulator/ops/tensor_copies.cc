@@ -293,7 +293,7 @@ TensorBox FindBox(GpuThread& thread, const void* map, const void* shared, uint32
 void AccessGlobal(GpuThread& thread, const TensorBox& box, AccessKind kind, uint32_t site) {
   ForEachRow(box, [&](const BoxRow& row) {
     const size_t bytes = size_t{row.end - row.begin} * box.map.element_bytes();
-    if (bytes != 0) thread.block->monitor()->Access(thread, row.global, bytes, kind, site);
+    if (bytes != 0) thread.runner->monitor()->Access(thread, row.global, bytes, kind, site);
   });
 }
 
@@ -301,10 +301,10 @@ void AccessGlobal(GpuThread& thread, const TensorBox& box, AccessKind kind, uint
 template <typename Copy>
 void PostLoad(GpuThread& thread, char* shared, uint32_t shared_bytes, void* barrier, uint32_t bytes, uint32_t site,
               Copy copy) {
-  Block& block = *thread.block;
+  ClusterRunner& runner = *thread.runner;
   RequireMbarrier(thread, barrier, "an asynchronous copy", site);
   AsyncToken token = 0;
-  if (Monitor* monitor = block.monitor()) {
+  if (Monitor* monitor = runner.monitor()) {
     thread.ops->Access(thread, barrier, sizeof(MbarrierWord), AccessKind::kAtomic, site);
     MbarrierClocks* clocks = thread.ops->FindMbarrier(barrier);
     clocks->waited_for = &thread;
@@ -317,15 +317,15 @@ void PostLoad(GpuThread& thread, char* shared, uint32_t shared_bytes, void* barr
     }
     token = BeginProxyWrite(thread, shared, shared_bytes, site);
   }
-  if (block.scheduler().copies_complete_late()) std::memset(shared, kPoison, shared_bytes);
-  auto work = [=, &thread, &block, copy = std::move(copy)] {
+  if (runner.scheduler().copies_complete_late()) std::memset(shared, kPoison, shared_bytes);
+  auto work = [=, &thread, &runner, copy = std::move(copy)] {
     copy(shared);
-    if (Monitor* monitor = block.monitor()) {
+    if (Monitor* monitor = runner.monitor()) {
       monitor->EndAsyncWrite(token, /*by_issuer=*/false, &ArrivedClock(thread, barrier, site));
     }
     CompleteTransaction(thread, barrier, bytes, site);
   };
-  block.scheduler().PostAsync(std::move(work), nullptr);
+  runner.scheduler().PostAsync(std::move(work), nullptr);
 }
 
 /// Posts the same copy to each block of the cluster whose rank is a bit of `multicast`: destination and barrier have
@@ -335,17 +335,17 @@ void PostLoads(GpuThread& thread, void* shared, uint32_t shared_bytes, void* bar
                uint32_t multicast, uint32_t site, const Copy& copy) {
   auto* to = static_cast<char*>(shared);
   if (multicast == 0) return PostLoad(thread, to, shared_bytes, barrier, bytes, site, copy);
-  Block& block = *thread.block;
-  if (multicast >> block.blocks() != 0) {
+  ClusterRunner& runner = *thread.runner;
+  if (multicast >> runner.blocks() != 0) {
     FailOperation(
         thread, site,
-        absl::StrCat("a multicast copy to the blocks 0x", absl::Hex(multicast), " of a cluster of ", block.blocks()));
+        absl::StrCat("a multicast copy to the blocks 0x", absl::Hex(multicast), " of a cluster of ", runner.blocks()));
   }
-  for (uint32_t rank = 0; rank < block.blocks(); ++rank) {
+  for (uint32_t rank = 0; rank < runner.blocks(); ++rank) {
     if ((multicast >> rank & 1) == 0) continue;
     auto in_block = [&](void* address) {
-      const char* own = block.SharedOf(block.RankOf(thread, address));
-      return block.SharedOf(rank) + (static_cast<char*>(address) - own);
+      const char* own = runner.SharedOf(runner.RankOf(thread, address));
+      return runner.SharedOf(rank) + (static_cast<char*>(address) - own);
     };
     PostLoad(thread, in_block(to), shared_bytes, in_block(barrier), bytes, site, copy);
   }
@@ -356,7 +356,7 @@ void PostStore(GpuThread& thread, const char* shared, uint32_t shared_bytes, uin
                std::function<void(const char* data)> write, std::function<void()> report_write) {
   auto store =
       std::make_shared<BulkStore>(BulkStore{shared, shared_bytes, std::move(write), nullptr, std::nullopt, {}});
-  if (thread.block->monitor() != nullptr) {
+  if (thread.runner->monitor() != nullptr) {
     report_write();
     store->report_write = std::move(report_write);
     store->token = BeginProxyRead(thread, shared, shared_bytes, site);
@@ -416,7 +416,7 @@ void mmtune_simt_tensor_load(ThreadContext* context, void* shared, const void* m
                              const int32_t* coordinates, void* barrier, uint32_t multicast, uint32_t site) {
   auto& self = *static_cast<GpuThread*>(context);
   const TensorBox box = FindBox(self, map, shared, rank, coordinates, site);
-  if (self.block->monitor() != nullptr) AccessGlobal(self, box, AccessKind::kRead, site);
+  if (self.runner->monitor() != nullptr) AccessGlobal(self, box, AccessKind::kRead, site);
   PostLoads(self, shared, box.shared_bytes(), barrier, box.map.box_bytes(), multicast, site,
             [box](char* to) { LoadBox(box, to); });
 }
@@ -443,7 +443,7 @@ void mmtune_simt_bulk_load(ThreadContext* context, void* shared, const void* glo
                            uint32_t multicast, uint32_t site) {
   auto& self = *static_cast<GpuThread*>(context);
   RequireAlignedBulk(self, "a bulk load", shared, global, bytes, site);
-  if (Monitor* monitor = self.block->monitor()) monitor->Access(self, global, bytes, AccessKind::kRead, site);
+  if (Monitor* monitor = self.runner->monitor()) monitor->Access(self, global, bytes, AccessKind::kRead, site);
   PostLoads(self, shared, bytes, barrier, bytes, multicast, site, [=](char* to) { std::memcpy(to, global, bytes); });
 }
 
@@ -451,12 +451,12 @@ void mmtune_simt_bulk_send(ThreadContext* context, void* to, const void* from, u
                            uint32_t site) {
   auto& self = *static_cast<GpuThread*>(context);
   RequireAlignedBulk(self, "a bulk copy to another block", to, from, bytes, site);
-  if (self.block->RankOf(self, to) != self.block->RankOf(self, barrier)) {
+  if (self.runner->RankOf(self, to) != self.runner->RankOf(self, barrier)) {
     FailOperation(self, site, "a bulk copy to another block whose mbarrier is in a third one");
   }
   // The source is read until somebody has waited for the copy.
   std::optional<AsyncToken> reading;
-  if (self.block->monitor() != nullptr) reading = BeginProxyRead(self, from, bytes, site);
+  if (self.runner->monitor() != nullptr) reading = BeginProxyRead(self, from, bytes, site);
   PostLoad(self, static_cast<char*>(to), bytes, barrier, bytes, site, [=, &self](char* destination) {
     std::memcpy(destination, from, bytes);
     if (!reading) return;
@@ -471,7 +471,7 @@ void mmtune_simt_bulk_store(ThreadContext* context, void* global, const void* sh
   self.bulk_source = shared;
   PostStore(
       self, static_cast<const char*>(shared), bytes, site, [=](const char* data) { std::memcpy(global, data, bytes); },
-      [=, &self] { self.block->monitor()->Access(self, global, bytes, AccessKind::kWrite, site); });
+      [=, &self] { self.runner->monitor()->Access(self, global, bytes, AccessKind::kWrite, site); });
 }
 
 }  // extern "C"

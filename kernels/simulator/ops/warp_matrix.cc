@@ -102,14 +102,14 @@ void RequireTiles(const WarpOp& op, const WarpCall& call) {
   const bool is_16_bit = op.a == ElementType::kF16 || op.a == ElementType::kBf16;
   if (op.m != 8 || op.n != 8 || !is_16_bit)
     FailWarpOp(op, call, "the simulator supports only m8n8 tiles of 16-bit elements");
-  if (op.count != 1 && op.count != 2 && op.count != 4)
-    FailWarpOp(op, call, absl::StrCat("the number of tiles must be 1, 2 or 4, got ", op.count));
+  if (op.tiles != 1 && op.tiles != 2 && op.tiles != 4)
+    FailWarpOp(op, call, absl::StrCat("the number of tiles must be 1, 2 or 4, got ", op.tiles));
 }
 
 /// Finds the rows of the tiles, checks their alignment and reports their accesses.
 void FindRows(const WarpOp& op, const WarpCall& call, AccessKind kind, char* rows[32]) {
   RequireTiles(op, call);
-  for (uint32_t lane = 0; lane < 8 * op.count; ++lane) {
+  for (uint32_t lane = 0; lane < 8 * op.tiles; ++lane) {
     std::memcpy(static_cast<void*>(&rows[lane]), call.in[lane], sizeof(char*));
     if (reinterpret_cast<uintptr_t>(rows[lane]) % kRowBytes != 0) {
       FailWarpOp(op, call,
@@ -126,7 +126,7 @@ template <typename Move>
 void ForEachPart(const WarpOp& op, char* const rows[32], Move move) {
   for (uint32_t lane = 0; lane < 32; ++lane) {
     const uint32_t major = lane / 4, minor = lane % 4;
-    for (uint32_t tile = 0; tile < op.count; ++tile) {
+    for (uint32_t tile = 0; tile < op.tiles; ++tile) {
       if ((op.flags & kTransposed) == 0) {
         move(lane, tile, 0, rows[8 * tile + major] + 4 * minor, 4);
         continue;

@@ -24,7 +24,7 @@ std::string Types(const WarpOp& op) {
 }
 
 std::string Tiles(const WarpOp& op) {
-  return absl::StrCat(".m", op.m, "n", op.n, ".x", op.count, (op.flags & kTransposed) != 0 ? ".trans" : "", " of ",
+  return absl::StrCat(".m", op.m, "n", op.n, ".x", op.tiles, (op.flags & kTransposed) != 0 ? ".trans" : "", " of ",
                       ElementTypeName(op.a));
 }
 
@@ -57,26 +57,26 @@ constexpr uint32_t kAllLanes = UINT32_MAX;
 
 /// Returns the lanes of `mask` that exist. Fails unless `thread` is one of them; `what` names the operation.
 uint32_t WarpMembers(GpuThread* thread, uint32_t mask, const char* what) {
-  const uint32_t lanes = thread->block->LanesOfWarp(thread->warp);
+  const uint32_t lanes = thread->runner->LanesOfWarp(thread->warp);
   const uint32_t members = lanes == kWarpSize ? mask : mask & ((1u << lanes) - 1);
   if ((members >> thread->lane & 1) == 0) {
-    thread->block->Fail(thread,
-                        absl::StrCat(what, " of mask 0x", absl::Hex(mask), " without its own lane ", thread->lane));
+    thread->runner->Fail(thread,
+                         absl::StrCat(what, " of mask 0x", absl::Hex(mask), " without its own lane ", thread->lane));
   }
   return members;
 }
 
 [[noreturn]] void FailDivergence(GpuThread* thread, uint32_t their_mask, uint32_t members) {
-  Block& block = *thread->block;
+  ClusterRunner& runner = *thread->runner;
   GpuThread* first = thread - thread->lane;
   while (first->state != GpuThread::State::kInWarpOperation || first->waits_for != their_mask) ++first;
   auto what = [&] {
     return absl::StrCat("a warp operation of mask 0x", absl::Hex(members), ", while lane ", first->lane,
                         " waits in another one of mask 0x", absl::Hex(their_mask));
   };
-  if (block.monitor() == nullptr) block.Fail(thread, what());
-  block.monitor()->Report("warp-divergence", *thread, thread->site, what(), first, first->site);
-  block.EndLaunch();
+  if (runner.monitor() == nullptr) runner.Fail(thread, what());
+  runner.monitor()->Report("warp-divergence", *thread, thread->site, what(), first, first->site);
+  runner.EndLaunch();
 }
 
 void ExecuteAll(GpuThread* warp, const WarpOp* ops, uint32_t count, uint32_t mask) {
@@ -87,7 +87,7 @@ void ExecuteAll(GpuThread* warp, const WarpOp* ops, uint32_t count, uint32_t mas
     call.in[lane] = warp[lane].in;
     call.out[lane] = warp[lane].out;
   });
-  const bool is_monitored = warp->block->monitor() != nullptr;
+  const bool is_monitored = warp->runner->monitor() != nullptr;
   for (const WarpOp* op = ops; op != ops + count; ++op) {
     if (is_monitored) ForEachLane(mask, [&](uint32_t lane) { warp[lane].site = op->site; });
     ExecuteWarpOp(*op, call);
@@ -108,7 +108,7 @@ struct WaitingLanes {
 WaitingLanes LanesAtBarrier(GpuThread* thread, uint32_t members) {
   WaitingLanes waiting;
   GpuThread* warp = thread - thread->lane;
-  for (uint32_t lane = 0; lane < thread->block->LanesOfWarp(thread->warp); ++lane) {
+  for (uint32_t lane = 0; lane < thread->runner->LanesOfWarp(thread->warp); ++lane) {
     GpuThread& other = warp[lane];
     if (other.state != GpuThread::State::kAtWarpBarrier || other.waits_for != members) continue;
     waiting.lanes[waiting.count++] = &other;
@@ -139,7 +139,7 @@ ShuffleSource FindSource(ShuffleMode mode, int lane, uint32_t b, uint32_t c) {
 }
 
 uint32_t Combine(const WarpOp& op, uint32_t x, uint32_t y) {
-  const auto mode = static_cast<ReduceMode>(op.variant);
+  const auto mode = static_cast<ReduceMode>(op.mode);
   switch (mode) {
     case ReduceMode::kAdd:
       return x + y;
@@ -171,7 +171,7 @@ uint64_t MatchedValue(const WarpOp& op, const WarpCall& call, uint32_t lane) {
 }
 
 void ExecuteShuffle(const WarpOp& op, const WarpCall& call) {
-  const auto mode = static_cast<ShuffleMode>(op.variant);
+  const auto mode = static_cast<ShuffleMode>(op.mode);
   ForEachLane(call.mask, [&](uint32_t lane) {
     const int own = static_cast<int>(lane);
     const ShuffleSource source = FindSource(mode, own, call.in[lane][1], call.in[lane][2]);
@@ -191,7 +191,7 @@ void ExecuteVote(const WarpOp& op, const WarpCall& call) {
   uint32_t ballot = 0;
   ForEachLane(call.mask, [&](uint32_t lane) { ballot |= (call.in[lane][0] & 1) << lane; });
   uint32_t result = ballot;
-  const auto mode = static_cast<VoteMode>(op.variant);
+  const auto mode = static_cast<VoteMode>(op.mode);
   if (mode == VoteMode::kAll) result = ballot == call.mask;
   if (mode == VoteMode::kAny) result = ballot != 0;
   if (mode == VoteMode::kUniform) result = ballot == call.mask || ballot == 0;
@@ -199,7 +199,7 @@ void ExecuteVote(const WarpOp& op, const WarpCall& call) {
 }
 
 void ExecuteReduce(const WarpOp& op, const WarpCall& call) {
-  const auto mode = static_cast<ReduceMode>(op.variant);
+  const auto mode = static_cast<ReduceMode>(op.mode);
   const bool is_float = mode == ReduceMode::kMinF || mode == ReduceMode::kMaxF;
   const uint32_t keep = is_float && (op.flags & kAbsolute) != 0 ? 0x7fffffff : ~0u;
   uint32_t result = call.in[std::countr_zero(call.mask)][0] & keep;
@@ -218,7 +218,7 @@ void ExecuteElect(const WarpOp& op, const WarpCall& call) {
 }
 
 void ExecuteMatch(const WarpOp& op, const WarpCall& call) {
-  const bool all = static_cast<MatchMode>(op.variant) == MatchMode::kAll;
+  const bool all = static_cast<MatchMode>(op.mode) == MatchMode::kAll;
   ForEachLane(call.mask, [&](uint32_t lane) {
     const uint64_t value = MatchedValue(op, call, lane);
     uint32_t equal = 0;
@@ -240,11 +240,11 @@ const char* ElementTypeName(ElementType type) {
 }
 
 void FailWarpOp(const WarpOp& op, const WarpCall& call, const std::string& what) {
-  call.warp->block->Fail(call.warp + std::countr_zero(call.mask), absl::StrCat(Name(op), ": ", what));
+  call.warp->runner->Fail(call.warp + std::countr_zero(call.mask), absl::StrCat(Name(op), ": ", what));
 }
 
 void ReportWarpOp(const WarpOp& op, const WarpCall& call, uint32_t lane, const char* kind, const std::string& what) {
-  Monitor* monitor = call.warp->block->monitor();
+  Monitor* monitor = call.warp->runner->monitor();
   if (monitor != nullptr) monitor->Report(kind, call.warp[lane], op.site, absl::StrCat(Name(op), ": ", what));
 }
 
@@ -280,8 +280,8 @@ void ExecuteWarpOp(const WarpOp& op, const WarpCall& call) {
 void WarpBarrier(GpuThread* thread, uint32_t mask, uint32_t site) {
   thread->site = site;
   const uint32_t members = WarpMembers(thread, mask, "warp barrier");
-  Block& block = *thread->block;
-  Scheduler& scheduler = block.scheduler();
+  ClusterRunner& runner = *thread->runner;
+  Scheduler& scheduler = runner.scheduler();
   WaitingLanes waiting = LanesAtBarrier(thread, members);
   const uint32_t exited = thread->ops->warp_rendezvous(*thread).exited(thread->warp);
   if (static_cast<int>(waiting.count) + 1 < std::popcount(members & ~exited)) {
@@ -292,7 +292,7 @@ void WarpBarrier(GpuThread* thread, uint32_t mask, uint32_t site) {
   }
   for (uint32_t i = 0; i < waiting.count; ++i) scheduler.MakeReady(waiting.lanes[i]);
   scheduler.NoteProgress();
-  if (Monitor* monitor = block.monitor()) {
+  if (Monitor* monitor = runner.monitor()) {
     waiting.lanes[waiting.count++] = thread;
     monitor->Synchronize({waiting.lanes.data(), waiting.count});
   }
@@ -311,15 +311,15 @@ void WarpRendezvous::ThreadExits(GpuThread& thread) {
     Rendezvous& rendezvous = warp.rendezvous[std::countr_zero(left)];
     if ((rendezvous.mask & ~warp.exited) == rendezvous.arrived) Finish(&thread, rendezvous);
   }
-  Block& block = *thread.block;
+  ClusterRunner& runner = *thread.runner;
   GpuThread* lanes = &thread - thread.lane;
-  for (uint32_t lane = 0; lane < block.LanesOfWarp(thread.warp); ++lane) {
+  for (uint32_t lane = 0; lane < runner.LanesOfWarp(thread.warp); ++lane) {
     if (lanes[lane].state != GpuThread::State::kAtWarpBarrier) continue;
     const uint32_t members = lanes[lane].waits_for;
     const WaitingLanes waiting = LanesAtBarrier(&thread, members);
     if (static_cast<int>(waiting.count) < std::popcount(members & ~warp.exited)) continue;
-    if (Monitor* monitor = block.monitor()) monitor->Synchronize({waiting.lanes.data(), waiting.count});
-    for (uint32_t i = 0; i < waiting.count; ++i) block.scheduler().MakeReady(waiting.lanes[i]);
+    if (Monitor* monitor = runner.monitor()) monitor->Synchronize({waiting.lanes.data(), waiting.count});
+    for (uint32_t i = 0; i < waiting.count; ++i) runner.scheduler().MakeReady(waiting.lanes[i]);
   }
 }
 
@@ -329,7 +329,7 @@ void WarpRendezvous::Finish(GpuThread* last, Rendezvous& rendezvous) {
   all.lanes &= ~(1u << (&rendezvous - all.rendezvous.data()));
   const uint32_t arrived = rendezvous.arrived;
   ExecuteAll(warp, rendezvous.ops, rendezvous.count, arrived);
-  Scheduler& scheduler = last->block->scheduler();
+  Scheduler& scheduler = last->runner->scheduler();
   scheduler.NoteProgress();
   ForEachLane(arrived & ~(1u << last->lane), [&](uint32_t lane) { scheduler.MakeReady(&warp[lane]); });
 }
@@ -340,7 +340,7 @@ void WarpRendezvous::Execute(GpuThread* thread, const WarpOp* ops, uint32_t coun
   thread->in = in;
   thread->out = out;
   const uint32_t members = WarpMembers(thread, mask, "warp operation");
-  Scheduler& scheduler = thread->block->scheduler();
+  Scheduler& scheduler = thread->runner->scheduler();
   Rendezvous& rendezvous = FindOrBegin(thread, ops, count, members);
   rendezvous.arrived |= 1u << thread->lane;
   if (rendezvous.arrived != (members & ~warps_[thread->warp].exited)) {
@@ -384,7 +384,7 @@ void mmtune_simt_warp_batch(ThreadContext* context, const WarpOp* ops, uint32_t 
                             uint32_t* out) {
   GpuThread* self = ThreadOf(context);
   WarpRendezvous& warps = self->ops->warp_rendezvous(*self);
-  if (!self->block->scheduler().copies_complete_late()) {
+  if (!self->runner->scheduler().copies_complete_late()) {
     warps.Execute(self, ops, count, kAllLanes, in, out);
     return;
   }

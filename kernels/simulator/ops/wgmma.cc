@@ -210,14 +210,15 @@ void CheckWgmmaSequence(const WarpOp& op, const WarpCall& call, const uint32_t* 
   if (index == 0 && !groups.fenced()) {
     ReportWarpOp(op, call, 0, "misuse", "the first operation of a warp needs wgmma.fence before it");
   }
-  if (op.variant != 0) {
-    ReportWarpOp(
-        op, call, 0, "wgmma-registers",
-        absl::StrCat("line ", op.variant, " accesses one of its registers before wgmma.wait_group has waited for it"));
-  }
-  if (op.count != 0) {
+  if (op.early_access_line != 0) {
     ReportWarpOp(op, call, 0, "wgmma-registers",
-                 absl::StrCat("line ", op.count, " accesses one of its registers, without a wgmma.fence between them"));
+                 absl::StrCat("line ", op.early_access_line,
+                              " accesses one of its registers before wgmma.wait_group has waited for it"));
+  }
+  if (op.unfenced_access_line != 0) {
+    ReportWarpOp(op, call, 0, "wgmma-registers",
+                 absl::StrCat("line ", op.unfenced_access_line,
+                              " accesses one of its registers, without a wgmma.fence between them"));
   }
   if (!ops.wgmma_sequence(*call.warp).Agrees(index, op, words, count)) {
     ReportWarpOp(op, call, 0, "warp-divergence",
@@ -230,26 +231,26 @@ void CheckWgmmaSequence(const WarpOp& op, const WarpCall& call, const uint32_t* 
 /// signal the completion to other threads on behalf of all four warps.
 void MeetWarpgroup(GpuThread* self, uint32_t site) {
   constexpr uint32_t kWarps = 4;
-  Block& block = *self->block;
+  ClusterRunner& runner = *self->runner;
   const uint32_t first = (self->warp & ~(kWarps - 1)) * kWarpSize;
-  if (first + kWarps * kWarpSize > block.thread_count()) return;
+  if (first + kWarps * kWarpSize > runner.thread_count()) return;
   const void* channel = &self->ops->wgmma_sequence(*self);
   std::vector<GpuThread*> last_lanes;
-  for (GpuThread& thread : block.ThreadsOf(self->cluster_rank).subspan(first, kWarps * kWarpSize)) {
+  for (GpuThread& thread : runner.ThreadsOf(self->cluster_rank).subspan(first, kWarps * kWarpSize)) {
     if (thread.state == GpuThread::State::kAsleep && thread.channel == channel) last_lanes.push_back(&thread);
   }
   if (last_lanes.size() + 1 < kWarps) {
-    return block.scheduler().Sleep(self, channel, site, "the other warps of its warpgroup at wgmma.wait_group");
+    return runner.scheduler().Sleep(self, channel, site, "the other warps of its warpgroup at wgmma.wait_group");
   }
   last_lanes.push_back(self);
-  if (Monitor* monitor = block.monitor()) monitor->Synchronize(last_lanes);
-  block.scheduler().Wake(channel);
+  if (Monitor* monitor = runner.monitor()) monitor->Synchronize(last_lanes);
+  runner.scheduler().Wake(channel);
 }
 
 /// Returns the groups of the warp, in which reads are recorded. Returns null without a monitor, because a wgmma then
 /// reads its operands when it is issued.
 WgmmaGroups* MonitoredGroups(GpuThread* self) {
-  return self->block->monitor() == nullptr ? nullptr : &self->ops->wgmma_groups(*self);
+  return self->runner->monitor() == nullptr ? nullptr : &self->ops->wgmma_groups(*self);
 }
 
 }  // namespace
@@ -276,14 +277,14 @@ bool WgmmaGroups::LastLaneArrives() {
 
 void WgmmaGroups::Retire(uint64_t groups, GpuThread& thread) {
   while (committed_.size() > groups) {
-    for (AsyncToken read : committed_.front()) thread.block->monitor()->EndAsyncRead(read, thread);
+    for (AsyncToken read : committed_.front()) thread.runner->monitor()->EndAsyncRead(read, thread);
     committed_.pop_front();
   }
 }
 
 void ExecuteWgmma(const WarpOp& op, const WarpCall& call) {
   const Operands operands = PrepareOperands(op, call);
-  if (call.warp->block->monitor() != nullptr) {
+  if (call.warp->runner->monitor() != nullptr) {
     CheckWgmmaSequence(op, call, call.in[0] + operands.uniform_word(), operands.words() - operands.uniform_word());
     WgmmaGroups& groups = call.warp->ops->wgmma_groups(*call.warp);
     if (!operands.a_in_registers) BeginReads(op, call, operands.a, groups);
@@ -313,7 +314,7 @@ void mmtune_simt_wgmma_wait(ThreadContext* context, uint64_t groups, uint32_t si
   auto* self = static_cast<GpuThread*>(context);
   WgmmaGroups& of_warp = self->ops->wgmma_groups(*self);
   if (of_warp.LastLaneArrives()) {
-    if (self->block->monitor() != nullptr) of_warp.Retire(groups, *self);
+    if (self->runner->monitor() != nullptr) of_warp.Retire(groups, *self);
     MeetWarpgroup(self, site);
   }
   WarpBarrier(self, ~0u, site);

@@ -34,20 +34,20 @@ std::vector<PointCounters> ProfileMonitor::Finish() {
   return std::move(points_);
 }
 
-void ProfileMonitor::BeginBlock(Block& block) {
+void ProfileMonitor::BeginBlock(ClusterRunner& runner) {
   FlushAll();
-  block_ = &block;
-  progress_.assign(block.threads().size(), 0);
-  pending_.resize(size_t{block.blocks()} * block.warp_count());
+  runner_ = &runner;
+  progress_.assign(runner.threads().size(), 0);
+  pending_.resize(size_t{runner.blocks()} * runner.warp_count());
 }
 
 uint64_t ProfileMonitor::OffsetOf(const GpuThread& thread, const void* shared) const {
-  return static_cast<uint64_t>(static_cast<const char*>(shared) - block_->SharedOf(block_->RankOf(thread, shared)));
+  return static_cast<uint64_t>(static_cast<const char*>(shared) - runner_->SharedOf(runner_->RankOf(thread, shared)));
 }
 
 void ProfileMonitor::Access(GpuThread& thread, const void* address, size_t bytes, AccessKind kind, uint32_t site) {
-  const bool shared = block_->IsShared(address);
-  if (!shared && block_->IsOnStack(address)) return;
+  const bool shared = runner_->IsShared(address);
+  if (!shared && runner_->IsOnStack(address)) return;
   const auto at = shared ? OffsetOf(thread, address) : reinterpret_cast<uint64_t>(address);
   AddAccess(thread, KindOf(kind, shared), at, bytes, site);
 }
@@ -96,7 +96,7 @@ void ProfileMonitor::Add(GpuThread& thread, InstructionKey key, PointKind kind, 
   instruction.request.bytes = bytes;
   instruction.request.lanes |= bit;
   instruction.request.address[thread.lane] = address;
-  const uint32_t lanes = block_->LanesOfWarp(thread.warp);
+  const uint32_t lanes = runner_->LanesOfWarp(thread.warp);
   if (static_cast<uint32_t>(std::popcount(instruction.request.lanes)) != lanes) return;
   Count(instruction, key.site);
   pending.erase(at);
@@ -139,7 +139,7 @@ void ProfileMonitor::Synchronize(std::span<GpuThread* const> threads) {
   for (uint32_t warp = 0; warp < lanes.size(); ++warp) {
     if (lanes[warp] == 0) continue;
     if (traits_[site].is_barrier) ++PointOf(PointKind::kBarrier, site, 0).executions;
-    if (lanes[warp] == block_->LanesOfWarp(warp % block_->warp_count())) Flush(warp);
+    if (lanes[warp] == runner_->LanesOfWarp(warp % runner_->warp_count())) Flush(warp);
   }
 }
 

@@ -63,7 +63,7 @@ class ProfileMonitor : public Monitor {
   /// Returns the counters in the order in which the points were first executed. Call it once, after the launch.
   std::vector<PointCounters> Finish();
 
-  void BeginBlock(Block& block) override;
+  void BeginBlock(ClusterRunner& runner) override;
   bool IsOver() const override { return false; }
   void Access(GpuThread& thread, const void* address, size_t bytes, AccessKind kind, uint32_t site) override;
   void AccessMbarrier(GpuThread&, const void*, size_t, uint32_t) override {}
@@ -123,7 +123,7 @@ class ProfileMonitor : public Monitor {
 
   const InstrumentationTables tables_;
   std::vector<SiteTraits> traits_;  ///< By site.
-  Block* block_ = nullptr;
+  ClusterRunner* runner_ = nullptr;
   std::vector<uint64_t> progress_;  ///< By GpuThread::number, as in InstructionKey.
   std::vector<std::unordered_map<InstructionKey, Pending, InstructionKeyHash>> pending_;  ///< By WarpNumber().
   std::vector<PointCounters> points_;

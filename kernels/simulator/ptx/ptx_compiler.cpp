@@ -26,14 +26,14 @@ namespace {
 /// has.
 constexpr size_t kMostUnoptimizedText = 32 << 10;
 
-/// Generates an object. Whoever wrote the PTX has optimised it, and watched code spends its time in the runtime, so for
-/// that the time to generate it matters most.
-absl::StatusOr<std::string> generateObject(gpu::GPUModuleOp kernels, bool isWatched, size_t textBytes) {
+/// Generates an object. Whoever wrote the PTX has optimised it, and code for race detection spends its time in the
+/// runtime, so for that the time to generate it matters most.
+absl::StatusOr<std::string> generateObject(gpu::GPUModuleOp kernels, bool raceDetection, size_t textBytes) {
   CrashSubject subject(("code for the kernels of @" + kernels.getName()).str());
   ASSIGN_OR_RETURN(std::unique_ptr<llvm::TargetMachine> machine, createHostMachine());
-  if (isWatched)
+  if (raceDetection)
     machine->setOptLevel(textBytes <= kMostUnoptimizedText ? llvm::CodeGenOptLevel::None : llvm::CodeGenOptLevel::Less);
-  return generateCode(kernels, *machine, isWatched ? kRegistersOnly : 3, CodeKind::kObject);
+  return generateCode(kernels, *machine, raceDetection ? kRegistersOnly : 3, CodeKind::kObject);
 }
 
 /// Returns the place of a location that ModuleLowering made; the first line for others.
@@ -103,13 +103,13 @@ absl::StatusOr<CompiledPtx> compilePtx(std::string_view text, const PtxOptions& 
   PassManager passes(&context.mlir(), ModuleOp::getOperationName());
   passes.enableVerifier(false);  // Translation and LLVM's verifier check what comes out.
   OpPassManager& device = passes.nest<gpu::GPUModuleOp>();
-  device.addPass(createConvertNvvmToSimtPass({.watched = options.watched, .profile = options.profile}));
+  device.addPass(createConvertNvvmToSimtPass({.raceDetection = options.race_detection, .profile = options.profile}));
   const bool converted = succeeded(passes.run(*container));
   if (!refused.ok()) return refused;
   if (!converted) return Internal(absl::StrCat(options.name, ": the conversion for the SIMT device failed"));
 
   CompiledPtx compiled;
-  ASSIGN_OR_RETURN(compiled.image, generateObject(kernels, options.watched || options.profile, text.size()));
+  ASSIGN_OR_RETURN(compiled.image, generateObject(kernels, options.race_detection || options.profile, text.size()));
   compiled.target = module.target;
   for (const Function& function : whole.functions) {
     if (!function.isKernel || !function.isDefined) continue;
@@ -124,7 +124,7 @@ absl::StatusOr<CompiledPtx> compilePtx(std::string_view text, const PtxOptions& 
 
 absl::StatusOr<std::unique_ptr<Device>> createPtxDevice(simt::SimtOptions options) {
   PtxOptions compilation;
-  compilation.watched = options.race_detector || options.profile;
+  compilation.race_detection = options.race_detector || options.profile;
   compilation.profile = options.profile;
   options.compile_ptx = [compilation](std::string_view text) -> absl::StatusOr<std::string> {
     ASSIGN_OR_RETURN(CompiledPtx compiled, compilePtx(text, compilation));

@@ -21,8 +21,8 @@ namespace mmtune::ptx {
 
 struct PtxOptions {
   std::string name = "kernel.ptx";  ///< The name of the text in errors and findings.
-  bool watched = false;             ///< Generates code for the race detector.
-  bool profile = false;             ///< With `watched`: generates code for the profiler.
+  bool race_detection = false;      ///< Generates code for the race detector.
+  bool profile = false;             ///< With `race_detection`: generates code for the profiler.
   /// The names of the kernels to compile; empty: all. The other kernels may use instructions that the SIMT device
   /// lacks.
   std::vector<std::string> kernels = {};

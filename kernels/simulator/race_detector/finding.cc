@@ -14,13 +14,13 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-std::string ThreadText(const FindingParty& party) {
+std::string ThreadText(const FindingThread& party) {
   return absl::StrCat("block ", IndexText(party.block), ", thread ", IndexText(party.thread), ", warp ", party.warp,
                       ", lane ", party.lane);
 }
 
 std::string PartyText(const Finding& finding, size_t i) {
-  const FindingParty& party = finding.parties[i];
+  const FindingThread& party = finding.parties[i];
   std::string text = absl::StrCat("\n  ", party.location, ": ", party.operation);
   if (i >= finding.party_counts.size()) return absl::StrCat(text, " by ", ThreadText(party));
   const uint32_t count = finding.party_counts[i];
@@ -29,7 +29,7 @@ std::string PartyText(const Finding& finding, size_t i) {
 }
 
 Json PartyJson(const Finding& finding, size_t i) {
-  const FindingParty& party = finding.parties[i];
+  const FindingThread& party = finding.parties[i];
   Json json = {{"operation", party.operation}, {"location", party.location}, {"block", party.block},
                {"thread", party.thread},       {"warp", party.warp},         {"lane", party.lane}};
   if (!party.state.empty()) json["state"] = party.state;
@@ -155,7 +155,7 @@ FindingLog::FindingLog(std::string kernel, const Site* sites, int limit)
 
 Finding* FindingLog::Add(std::string_view kind, const GpuThread& thread, uint32_t site, uint32_t other_site) {
   Finding* finding = AddBare(kind, site, other_site);
-  if (finding != nullptr) finding->parties.push_back(Party(thread, site));
+  if (finding != nullptr) finding->parties.push_back(DescribeThread(thread, site));
   return finding;
 }
 
@@ -176,8 +176,8 @@ Finding* FindingLog::AddBare(std::string_view kind, uint32_t site, uint32_t othe
   return &finding;
 }
 
-FindingParty FindingLog::Party(const GpuThread& thread, uint32_t site) const {
-  FindingParty party;
+FindingThread FindingLog::DescribeThread(const GpuThread& thread, uint32_t site) const {
+  FindingThread party;
   const bool known = site < site_count_;
   party.operation = known ? sites_[site].operation : "unknown";
   party.location = known ? sites_[site].location : "unknown";
@@ -188,13 +188,14 @@ FindingParty FindingLog::Party(const GpuThread& thread, uint32_t site) const {
   return party;
 }
 
-FindingParty FindingLog::Party(const uint32_t* block, uint32_t thread, const uint32_t* shape, uint32_t site) const {
+FindingThread FindingLog::DescribeThread(const uint32_t* block, uint32_t thread, const uint32_t* shape,
+                                         uint32_t site) const {
   GpuThread gone;
   std::copy(block, block + 3, gone.ctaid);
   Unflatten(shape, thread, gone.tid);
   gone.warp = thread / kWarpSize;
   gone.lane = thread % kWarpSize;
-  return Party(gone, site);
+  return DescribeThread(gone, site);
 }
 
 void FindingLog::AddDeadlock(std::span<GpuThread> threads) {
@@ -210,7 +211,7 @@ void FindingLog::AddDeadlock(std::span<GpuThread> threads) {
     const bool exited = group.first->state == State::kExited;
     if (group.first->state == State::kPolling) finding->hint = kPollingHint;
     absl::StrAppend(&finding->what, &group == &groups.front() ? " (" : "; ", group.count, ": ", group.state);
-    FindingParty party = Party(*group.first, group.first->site);
+    FindingThread party = DescribeThread(*group.first, group.first->site);
     if (exited) {
       party.operation = "return";
       party.location = "unknown";

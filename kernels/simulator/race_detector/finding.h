@@ -16,7 +16,7 @@
 namespace mmtune::simt {
 
 /// A thread that is involved in a finding, at a program point.
-struct FindingParty {
+struct FindingThread {
   std::string operation;  ///< The operation that it executes: "llvm.load".
   std::string location;   ///< The source location.
   uint32_t block[3] = {0, 0, 0};
@@ -25,7 +25,7 @@ struct FindingParty {
   uint32_t lane = 0;
   std::string state;  ///< In a deadlock: "waits at barrier 0", "has exited"; else empty.
 
-  bool operator==(const FindingParty&) const = default;
+  bool operator==(const FindingThread&) const = default;
 };
 
 /// A race, a misuse or a deadlock.
@@ -40,7 +40,7 @@ struct Finding {
   std::string address;
   /// The threads involved, the one at fault first: two for a race. For a deadlock, one of each group of threads that
   /// waits at the same program point.
-  std::vector<FindingParty> parties;
+  std::vector<FindingThread> parties;
   std::vector<uint32_t> party_counts;  ///< For a deadlock: the size of each of these groups.
   uint64_t occurrences = 1;            ///< The number of times it happened in this launch at the same program points.
   std::string hint;                    ///< The usual way to fix it.
@@ -72,10 +72,10 @@ class FindingLog {
   Finding* Add(std::string_view kind, const GpuThread& thread, uint32_t site, uint32_t other_site = 0);
 
   /// Describes `thread`, which belongs to the running block, at `site`.
-  FindingParty Party(const GpuThread& thread, uint32_t site) const;
+  FindingThread DescribeThread(const GpuThread& thread, uint32_t site) const;
   /// Describes a thread of a block that may have ended. `block` is the block's index in the grid, and `shape` are the
   /// extents of a block.
-  FindingParty Party(const uint32_t* block, uint32_t thread, const uint32_t* shape, uint32_t site) const;
+  FindingThread DescribeThread(const uint32_t* block, uint32_t thread, const uint32_t* shape, uint32_t site) const;
 
   /// Adds a finding for a block that cannot continue: "warp-divergence" if a lane waits for lanes that never arrive,
   /// else "deadlock".

@@ -65,8 +65,9 @@ const GlobalShadow::Region* GlobalShadow::Find(const void* address, size_t bytes
 inline bool GlobalShadow::IsOrdered(const PastAccess& access, uint32_t thread) const {
   if (access.block == 0) return true;
   const uint64_t block = access.block - 1;
-  if (block == static_cast<uint32_t>(clocks_.block())) return clocks_.Knows(thread, access.at.thread(), access.clock);
-  return clocks_.KnowsOther(thread, block, access.at.thread(), access.clock);
+  if (block == static_cast<uint32_t>(clocks_.block()))
+    return clocks_.IsOrderedAfter(thread, access.at.thread(), access.clock);
+  return clocks_.IsOrderedAfterOtherBlock(thread, block, access.at.thread(), access.clock);
 }
 
 /// Threads of this block are ordered after what its threads did before they synchronised. Unless a clock was published,

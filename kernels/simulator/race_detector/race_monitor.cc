@@ -29,10 +29,10 @@ std::string NameOf(const Variable& variable) {
 
 /// True if the problem is between two lanes of a warp at one bulk store from one place in shared memory. A warp whose
 /// lanes all issue it, as CUTLASS's do, writes the same values to the same place, whatever the order.
-bool IsOneStoreOfWarp(const Block& block, const Site* sites, const GpuThread& thread, uint32_t site,
+bool IsOneStoreOfWarp(const ClusterRunner& runner, const Site* sites, const GpuThread& thread, uint32_t site,
                       const GlobalProblem& problem) {
-  if (problem.other.site() != site || problem.other_block != block.index()) return false;
-  const GpuThread& other = block.threads()[problem.other.thread()];
+  if (problem.other.site() != site || problem.other_block != runner.index()) return false;
+  const GpuThread& other = runner.threads()[problem.other.thread()];
   return other.cluster_rank == thread.cluster_rank && other.warp == thread.warp &&
          other.bulk_source == thread.bulk_source &&
          std::string_view(sites[site].operation).starts_with("nvvm.cp.async.bulk.");
@@ -74,10 +74,10 @@ void RaceMonitor::CompareRepeatedWrite() {
   if (std::memcmp(write.address, write.before.data(), write.before.size()) != 0) write.report();
 }
 
-void RaceMonitor::BeginBlock(Block& block) {
+void RaceMonitor::BeginBlock(ClusterRunner& runner) {
   ReportRepeatedWrite();
-  block_ = &block;
-  clocks_.BeginBlock(block.index(), static_cast<uint32_t>(block.threads().size()), block.thread_count());
+  runner_ = &runner;
+  clocks_.BeginBlock(runner.index(), static_cast<uint32_t>(runner.threads().size()), runner.thread_count());
   for (BlockState& state : blocks_) {
     state.shared.BeginBlock();
     state.has_exited = false;
@@ -95,7 +95,7 @@ void RaceMonitor::Access(GpuThread& thread, const void* address, size_t bytes, A
   if (alignment > 1 && (reinterpret_cast<uintptr_t>(address) & (alignment - 1)) != 0)
     ReportMisaligned(access, alignment);
   // Nothing races with reads of memory that is only read.
-  if (kind == AccessKind::kRead && !block_->IsShared(address) && global_.IsReadOnly(address, bytes)) return;
+  if (kind == AccessKind::kRead && !runner_->IsShared(address) && global_.IsReadOnly(address, bytes)) return;
   Access(access, kind, kind);
 }
 
@@ -105,7 +105,7 @@ void RaceMonitor::AccessMbarrier(GpuThread& thread, const void* address, size_t 
 }
 
 void RaceMonitor::Access(const ReportedAccess& access, AccessKind kind, AccessKind shared_kind) {
-  if (!block_->IsShared(access.address)) return AccessGlobal(access, kind);
+  if (!runner_->IsShared(access.address)) return AccessGlobal(access, kind);
   const SharedPlace place = FindShared(access);
   const SharedProblem problem =
       place.block.shared.Access({access.thread.number, access.site}, place.offset, access.bytes, shared_kind);
@@ -120,21 +120,21 @@ void RaceMonitor::AccessGlobal(const ReportedAccess& access, AccessKind kind) {
     if (Writes(kind) && region->is_read_only) {
       const std::string_view what = region->variable != nullptr ? "of a constant" : "of memory that kernels only read";
       ReportInvalidAccess(access, "constant-write", what, DescribeGlobal(access.address));
-      block_->EndLaunch();
+      runner_->EndLaunch();
     }
     const GlobalProblem problem =
         global_.Access(region, {access.thread.number, access.site}, access.address, access.bytes, kind);
     if (!problem.kind.empty() &&
-        !IsOneStoreOfWarp(*block_, launch_.tables.sites, access.thread, access.site, problem)) {
+        !IsOneStoreOfWarp(*runner_, launch_.tables.sites, access.thread, access.site, problem)) {
       const uint32_t other_site = problem.is_write ? problem.other.site() : UINT32_MAX;
       ReportWrites(access, kind, other_site,
                    [this, access, problem, region] { ReportGlobal(access, problem, *region); });
     }
     return;
   }
-  if (block_->IsOnStack(access.address)) return;
+  if (runner_->IsOnStack(access.address)) return;
   ReportInvalidAccess(access, "global-out-of-bounds", kOutside, DescribeGlobal(access.address));
-  block_->EndLaunch();
+  runner_->EndLaunch();
 }
 
 std::string RaceMonitor::DescribeGlobal(const void* address) const {
@@ -151,14 +151,14 @@ std::string RaceMonitor::DescribeGlobal(const void* address) const {
 
 std::string RaceMonitor::SharedAddressOf(uint32_t rank, size_t offset, const GpuThread& thread) const {
   if (rank == thread.cluster_rank) return SharedText(offset);
-  return absl::StrCat(SharedText(offset), " of block ", IndexText(block_->ThreadsOf(rank).front().ctaid));
+  return absl::StrCat(SharedText(offset), " of block ", IndexText(runner_->ThreadsOf(rank).front().ctaid));
 }
 
 RaceMonitor::SharedPlace RaceMonitor::FindShared(const ReportedAccess& access) {
-  const uint32_t rank = block_->RankOf(access.thread, access.address);
+  const uint32_t rank = runner_->RankOf(access.thread, access.address);
   BlockState& state = blocks_[rank];
   const size_t bytes = state.shared.bytes();
-  const size_t offset = static_cast<const char*>(access.address) - block_->SharedOf(rank);
+  const size_t offset = static_cast<const char*>(access.address) - runner_->SharedOf(rank);
   if (offset <= bytes && access.bytes <= bytes - offset) {
     if (rank != access.thread.cluster_rank) AddRemoteAccess(access, rank);
     return {state, rank, offset};
@@ -168,15 +168,15 @@ RaceMonitor::SharedPlace RaceMonitor::FindShared(const ReportedAccess& access) {
                       absl::StrCat(signed_offset < 0 ? absl::StrCat(-signed_offset, " bytes before the begin of the ")
                                                      : absl::StrCat(SharedText(offset), " of the "),
                                    bytes, " bytes of shared memory"));
-  block_->EndLaunch();
+  runner_->EndLaunch();
 }
 
 void RaceMonitor::AddRemoteAccess(const ReportedAccess& access, uint32_t rank) {
   const GpuThread& thread = access.thread;
   BlockState& state = blocks_[rank];
-  const GpuThread& first = block_->ThreadsOf(rank).front();
+  const GpuThread& first = runner_->ThreadsOf(rank).front();
   state.remote[thread.number] = {clocks_.Now(thread.number), access.site};
-  const bool has_started = clocks_.KnowsStartOf(thread.number, first.number, block_->thread_count());
+  const bool has_started = clocks_.IsOrderedAfterStart(thread.number, first.number, runner_->thread_count());
   if (has_started && !state.has_exited) return;
   Finding* finding = log_.Add("cluster-lifetime", access.thread, access.site);
   if (finding == nullptr) return;
@@ -184,7 +184,7 @@ void RaceMonitor::AddRemoteAccess(const ReportedAccess& access, uint32_t rank) {
       absl::StrCat(access.verb, " ", access.bytes, " bytes of shared memory of block ", IndexText(first.ctaid),
                    " of its cluster, which ",
                    has_started ? "has exited" : "may not have started, as nothing orders the access after that");
-  finding->address = SharedAddressOf(rank, static_cast<const char*>(access.address) - block_->SharedOf(rank), thread);
+  finding->address = SharedAddressOf(rank, static_cast<const char*>(access.address) - runner_->SharedOf(rank), thread);
 }
 
 void RaceMonitor::BlockExits(GpuThread& thread) {
@@ -196,16 +196,16 @@ void RaceMonitor::BlockExits(GpuThread& thread) {
   constexpr std::string_view kWhat =
       "the block exits while another block of its cluster may still access its shared memory";
   if (const std::optional<AccessPoint> copy = state.shared.FindPendingWrite()) {
-    Report("cluster-lifetime", thread, thread.site, kWhat, &block_->threads()[copy->thread()], copy->site());
+    Report("cluster-lifetime", thread, thread.site, kWhat, &runner_->threads()[copy->thread()], copy->site());
   }
   // The block ends once all its threads have, so it is ordered after an access if one of them is.
-  const std::span<const GpuThread> own = block_->ThreadsOf(rank);
+  const std::span<const GpuThread> own = runner_->ThreadsOf(rank);
   for (const auto& [number, access] : state.remote) {
     const bool is_ordered = std::any_of(own.begin(), own.end(), [&](const GpuThread& thread) {
-      return clocks_.Knows(thread.number, number, access.clock);
+      return clocks_.IsOrderedAfter(thread.number, number, access.clock);
     });
     if (is_ordered) continue;
-    return Report("cluster-lifetime", thread, thread.site, kWhat, &block_->threads()[number], access.site);
+    return Report("cluster-lifetime", thread, thread.site, kWhat, &runner_->threads()[number], access.site);
   }
 }
 
@@ -244,7 +244,7 @@ void RaceMonitor::ReportShared(const ReportedAccess& access, uint32_t rank, cons
   finding->what = absl::StrCat(access.verb, " ", access.bytes, " bytes of shared memory, ", ToAbsl(problem.what));
   finding->address = SharedAddressOf(rank, problem.offset, access.thread);
   if (!problem.has_other) return;
-  finding->parties.push_back(log_.Party(block_->threads()[problem.other.thread()], problem.other.site()));
+  finding->parties.push_back(log_.DescribeThread(runner_->threads()[problem.other.thread()], problem.other.site()));
 }
 
 void RaceMonitor::ReportGlobal(const ReportedAccess& access, const GlobalProblem& problem,
@@ -262,7 +262,7 @@ void RaceMonitor::ReportGlobal(const ReportedAccess& access, const GlobalProblem
   uint32_t other_block[3];
   job.BlockIndex(problem.other_block, problem.other.thread() / threads, other_block);
   finding->parties.push_back(
-      log_.Party(other_block, problem.other.thread() % threads, job.block, problem.other.site()));
+      log_.DescribeThread(other_block, problem.other.thread() % threads, job.block, problem.other.site()));
 }
 
 void RaceMonitor::ReportInvalidAccess(const ReportedAccess& access, std::string_view kind, std::string_view what,
@@ -275,14 +275,14 @@ void RaceMonitor::ReportInvalidAccess(const ReportedAccess& access, std::string_
 
 void RaceMonitor::ReportMisaligned(const ReportedAccess& access, uint64_t alignment) {
   std::string where;
-  if (block_->IsShared(access.address)) {
-    const uint32_t rank = block_->RankOf(access.thread, access.address);
-    where = SharedAddressOf(rank, static_cast<const char*>(access.address) - block_->SharedOf(rank), access.thread);
+  if (runner_->IsShared(access.address)) {
+    const uint32_t rank = runner_->RankOf(access.thread, access.address);
+    where = SharedAddressOf(rank, static_cast<const char*>(access.address) - runner_->SharedOf(rank), access.thread);
   } else {
     where = DescribeGlobal(access.address);
   }
   ReportInvalidAccess(access, "misaligned", absl::StrCat("at an address that is not a multiple of ", alignment), where);
-  block_->EndLaunch();
+  runner_->EndLaunch();
 }
 
 void RaceMonitor::Report(std::string_view kind, GpuThread& thread, uint32_t site, std::string_view what,
@@ -290,7 +290,7 @@ void RaceMonitor::Report(std::string_view kind, GpuThread& thread, uint32_t site
   Finding* finding = log_.Add(kind, thread, site, other_site);
   if (finding == nullptr) return;
   finding->what = std::string(what);
-  if (other != nullptr) finding->parties.push_back(log_.Party(*other, other_site));
+  if (other != nullptr) finding->parties.push_back(log_.DescribeThread(*other, other_site));
 }
 
 }  // namespace mmtune::simt

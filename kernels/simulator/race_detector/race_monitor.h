@@ -45,7 +45,7 @@ class RaceMonitor : public Monitor {
     return log_.Take();
   }
 
-  void BeginBlock(Block& block) override;
+  void BeginBlock(ClusterRunner& runner) override;
   bool IsOver() const override { return log_.full(); }
   void Access(GpuThread& thread, const void* address, size_t bytes, AccessKind kind, uint32_t site) override;
   void AccessMbarrier(GpuThread& thread, const void* address, size_t bytes, uint32_t site) override;
@@ -57,7 +57,7 @@ class RaceMonitor : public Monitor {
   void ReleaseFenced(GpuThread& thread, SyncClock& clock) override { clocks_.ReleaseFenced(thread.number, clock); }
   void Acquire(GpuThread& thread, const SyncClock& clock) override { clocks_.Acquire(thread.number, clock); }
   bool IsOrdered(const GpuThread& thread, const SyncClock& clock) const override {
-    return clocks_.Knows(thread.number, clock);
+    return clocks_.IsOrderedAfter(thread.number, clock);
   }
   AsyncToken BeginAsyncWrite(GpuThread& thread, const void* shared, size_t bytes, uint32_t site) override;
   void EndAsyncWrite(AsyncToken token, bool by_issuer, SyncClock* clock) override {
@@ -143,7 +143,7 @@ class RaceMonitor : public Monitor {
   VectorClocks clocks_;
   std::vector<BlockState> blocks_;  ///< By rank in the cluster.
   GlobalShadow global_;
-  Block* block_ = nullptr;
+  ClusterRunner* runner_ = nullptr;
   std::optional<RepeatedWrite> repeated_;
 };
 

@@ -60,23 +60,23 @@ void SharedShadow::BeginBuffer(uint32_t thread, size_t offset) {
   if (offset >= end) return;
   words_.ForEach(offset, end - offset, [&](Cell& cell, size_t) {
     Refresh(cell);
-    if ((cell.flags & kAsyncWrite) == 0 && KnowsWrite(cell, thread) && KnowsAtomics(cell, thread)) {
+    if ((cell.flags & kAsyncWrite) == 0 && IsOrderedAfterWrite(cell, thread) && IsOrderedAfterAtomics(cell, thread)) {
       cell.flags &= ~kWritten;
     }
   });
 }
 
-bool SharedShadow::KnowsAtomics(const Cell& cell, uint32_t thread) const {
+bool SharedShadow::IsOrderedAfterAtomics(const Cell& cell, uint32_t thread) const {
   for (uint32_t i = cell.atomics; i != 0; i = readers_[i].next) {
-    if (!clocks_.Knows(thread, readers_[i].at.thread(), readers_[i].clock)) return false;
+    if (!clocks_.IsOrderedAfter(thread, readers_[i].at.thread(), readers_[i].clock)) return false;
   }
   return true;
 }
 
-inline bool SharedShadow::KnowsWrite(const Cell& cell, uint32_t thread) const {
+inline bool SharedShadow::IsOrderedAfterWrite(const Cell& cell, uint32_t thread) const {
   if (cell.write_clock == 0) return true;
   const uint32_t owner = cell.flags & kAsyncOwner ? clocks_.threads() + cell.async_owner : cell.write.thread();
-  return clocks_.Knows(thread, owner, cell.write_clock);
+  return clocks_.IsOrderedAfter(thread, owner, cell.write_clock);
 }
 
 bool SharedShadow::IsAccessible(const Cell& cell, size_t offset, SharedProblem* problem) {
@@ -93,7 +93,7 @@ bool SharedShadow::IsAccessible(const Cell& cell, size_t offset, SharedProblem* 
 
 inline void SharedShadow::ReportUnorderedWrite(const Cell& cell, AccessPoint at, std::string_view kind,
                                                std::string_view what, size_t offset, SharedProblem* problem) {
-  if (KnowsWrite(cell, at.thread())) return;
+  if (IsOrderedAfterWrite(cell, at.thread())) return;
   const bool is_async = cell.flags & kAsyncOwner;
   Report(problem, is_async ? "async-race" : kind,
          is_async ? "which an asynchronous copy has written that the thread has not waited for" : what, offset,
@@ -113,7 +113,7 @@ void SharedShadow::ReportRacingAtomics(const Cell& cell, AccessPoint at, bool wr
                                        SharedProblem* problem) {
   for (uint32_t i = cell.atomics; i != 0; i = readers_[i].next) {
     const Reader& atomic = readers_[i];
-    if ((!writes && !atomic.writes) || clocks_.Knows(at.thread(), atomic.at.thread(), atomic.clock)) continue;
+    if ((!writes && !atomic.writes) || clocks_.IsOrderedAfter(at.thread(), atomic.at.thread(), atomic.clock)) continue;
     Report(problem,
            !writes         ? "race-raw"
            : atomic.writes ? "race-waw"
@@ -138,7 +138,8 @@ inline void SharedShadow::OnRead(Cell& cell, AccessPoint at, size_t offset, Shar
 }
 
 inline void SharedShadow::RecordRead(Cell& cell, AccessPoint at) {
-  if (cell.read_clock != 0 && !clocks_.Knows(at.thread(), cell.read.thread(), cell.read_clock)) PushReader(cell);
+  if (cell.read_clock != 0 && !clocks_.IsOrderedAfter(at.thread(), cell.read.thread(), cell.read_clock))
+    PushReader(cell);
   cell.read = at;
   cell.read_clock = clocks_.Now(at.thread());
 }
@@ -184,12 +185,12 @@ void SharedShadow::PushAtomic(Cell& cell, AccessPoint at, bool writes) {
 void SharedShadow::ReportRacingReaders(const Cell& cell, AccessPoint at, size_t offset, SharedProblem* problem) {
   constexpr std::string_view kWhat = "which another thread has read, and nothing orders the write after that";
   if (cell.read_clock == 0) return;
-  if (!clocks_.Knows(at.thread(), cell.read.thread(), cell.read_clock)) {
+  if (!clocks_.IsOrderedAfter(at.thread(), cell.read.thread(), cell.read_clock)) {
     Report(problem, "race-war", kWhat, offset, cell.read);
   }
   for (uint32_t i = cell.readers; i != 0; i = readers_[i].next) {
     const Reader& reader = readers_[i];
-    if (!clocks_.Knows(at.thread(), reader.at.thread(), reader.clock)) {
+    if (!clocks_.IsOrderedAfter(at.thread(), reader.at.thread(), reader.clock)) {
       Report(problem, "race-war", kWhat, offset, reader.at);
       return;
     }

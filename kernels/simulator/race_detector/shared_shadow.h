@@ -109,8 +109,8 @@ class SharedShadow {
   void Refresh(Cell& cell) const;
   /// Returns false, and sets `problem`, if the word is in a red zone or an asynchronous write of it has not ended.
   bool IsAccessible(const Cell& cell, size_t offset, SharedProblem* problem);
-  bool KnowsWrite(const Cell& cell, uint32_t thread) const;
-  bool KnowsAtomics(const Cell& cell, uint32_t thread) const;
+  bool IsOrderedAfterWrite(const Cell& cell, uint32_t thread) const;
+  bool IsOrderedAfterAtomics(const Cell& cell, uint32_t thread) const;
   void OnRead(Cell& cell, AccessPoint at, size_t offset, SharedProblem* problem);
   void ReportBadRead(Cell& cell, AccessPoint at, size_t offset, SharedProblem* problem);
   void OnWrite(Cell& cell, AccessPoint at, size_t offset, SharedProblem* problem);

@@ -21,10 +21,10 @@ void JoinSnapshot(Clocks& clocks, const Snapshot& snapshot, uint32_t clock) {
   clocks[snapshot.thread] = std::max(clocks[snapshot.thread], clock);
 }
 
-SharedOtherBlocks JoinOthers(const SharedOtherBlocks& a, const SharedOtherBlocks& b) {
+SharedOtherBlockClocks JoinOthers(const SharedOtherBlockClocks& a, const SharedOtherBlockClocks& b) {
   if (b == nullptr || a == b) return a;
   if (a == nullptr) return b;
-  auto joined = std::make_shared<OtherBlocks>(*a);
+  auto joined = std::make_shared<OtherBlockClocks>(*a);
   for (const auto& [block, clocks] : b->blocks) {
     SharedClocks& mine = joined->blocks[block];
     if (mine == nullptr) {
@@ -41,12 +41,12 @@ SharedOtherBlocks JoinOthers(const SharedOtherBlocks& a, const SharedOtherBlocks
 /// True if `snapshot` is ordered after `earlier`.
 bool IsPartOf(const Snapshot& earlier, const Snapshot& snapshot) {
   if (earlier.block == snapshot.block) return (*snapshot.seen)[earlier.thread] >= earlier.clock;
-  return snapshot.others != nullptr && snapshot.others->Knows(earlier.block, earlier.thread, earlier.clock);
+  return snapshot.others != nullptr && snapshot.others->Includes(earlier.block, earlier.thread, earlier.clock);
 }
 
 }  // namespace
 
-bool OtherBlocks::Knows(uint64_t block, uint32_t thread, uint32_t clock) const {
+bool OtherBlockClocks::Includes(uint64_t block, uint32_t thread, uint32_t clock) const {
   auto found = blocks.find(block);
   return found != blocks.end() && (*found->second)[thread] >= clock;
 }
@@ -80,7 +80,7 @@ bool VectorClocks::Synchronize(std::span<GpuThread* const> threads) {
   JoinFences(threads);
   const ThreadState& first = states_[threads[0]->number];
   auto joined = std::make_shared<Clocks>(*first.seen);
-  SharedOtherBlocks others = first.others;
+  SharedOtherBlockClocks others = first.others;
   const Clocks* last_joined = first.seen.get();
   for (const GpuThread* thread : threads) {
     const ThreadState& state = states_[thread->number];
@@ -118,14 +118,14 @@ void VectorClocks::ReleaseFenced(uint32_t thread, SyncClock& clock) {
   clock.others = JoinOthers(clock.others, state.fenced.others);
 }
 
-bool VectorClocks::Knows(uint32_t thread, const SyncClock& clock) const {
+bool VectorClocks::IsOrderedAfter(uint32_t thread, const SyncClock& clock) const {
   for (uint32_t owner = 0; owner < clock.clocks.size(); ++owner) {
-    if (!Knows(thread, owner, clock.clocks[owner])) return false;
+    if (!IsOrderedAfter(thread, owner, clock.clocks[owner])) return false;
   }
   return true;
 }
 
-bool VectorClocks::KnowsStartOf(uint32_t thread, uint32_t first, uint32_t count) const {
+bool VectorClocks::IsOrderedAfterStart(uint32_t thread, uint32_t first, uint32_t count) const {
   // Nothing is known of a thread until something after its start is.
   const uint32_t* known = states_[thread].known + first;
   return std::any_of(known, known + count, [](uint32_t clock) { return clock != 0; });
@@ -151,7 +151,7 @@ void VectorClocks::AcquireSnapshots(uint32_t thread, std::span<const Snapshot> s
   ThreadState& state = states_[thread];
   std::shared_ptr<Clocks> seen;
   for (const Snapshot& snapshot : snapshots) {
-    if (!IsInScope(thread, snapshot) || KnowsSnapshot(thread, snapshot)) continue;
+    if (!IsInScope(thread, snapshot) || IsOrderedAfterSnapshot(thread, snapshot)) continue;
     state.others = JoinOthers(state.others, snapshot.others);
     if (snapshot.block == block_) {
       if (seen == nullptr) seen = std::make_shared<Clocks>(*state.seen);
@@ -160,7 +160,7 @@ void VectorClocks::AcquireSnapshots(uint32_t thread, std::span<const Snapshot> s
     }
     auto clocks = std::make_shared<Clocks>(snapshot.seen->size());
     JoinSnapshot(*clocks, snapshot, snapshot.own);
-    auto clocks_of_block = std::make_shared<OtherBlocks>();
+    auto clocks_of_block = std::make_shared<OtherBlockClocks>();
     clocks_of_block->blocks[snapshot.block] = std::move(clocks);
     state.others = JoinOthers(state.others, clocks_of_block);
   }
@@ -172,7 +172,7 @@ void VectorClocks::ReadRelaxed(uint32_t thread, const SharedSnapshots& snapshots
   if (snapshots == state.last_read) return;
   state.last_read = snapshots;
   for (const Snapshot& snapshot : *snapshots) {
-    if (!IsInScope(thread, snapshot) || KnowsSnapshot(thread, snapshot)) continue;
+    if (!IsInScope(thread, snapshot) || IsOrderedAfterSnapshot(thread, snapshot)) continue;
     auto same = std::find_if(state.read.begin(), state.read.end(), [&](const Snapshot& other) {
       return other.block == snapshot.block && other.thread == snapshot.thread &&
              other.is_of_block == snapshot.is_of_block;
@@ -214,7 +214,7 @@ void VectorClocks::FenceInBlock(uint32_t thread) {
 
 void VectorClocks::JoinFences(std::span<GpuThread* const> threads) {
   std::shared_ptr<Clocks> joined;
-  SharedOtherBlocks others;
+  SharedOtherBlockClocks others;
   const Clocks* last_joined = nullptr;
   for (const GpuThread* thread : threads) {
     const Snapshot& fenced = states_[thread->number].fenced;

@@ -25,15 +25,15 @@ using Clocks = std::vector<uint32_t>;
 using SharedClocks = std::shared_ptr<const Clocks>;
 
 /// The clocks of threads of other blocks that a thread has acquired through atomics.
-class OtherBlocks {
+class OtherBlockClocks {
  public:
   /// The clocks of each block's threads, by the number of the block.
   std::map<uint64_t, SharedClocks> blocks;
 
   /// True if the clock of thread `thread` of block `block` is known to be at least `clock`.
-  bool Knows(uint64_t block, uint32_t thread, uint32_t clock) const;
+  bool Includes(uint64_t block, uint32_t thread, uint32_t clock) const;
 };
-using SharedOtherBlocks = std::shared_ptr<const OtherBlocks>;
+using SharedOtherBlockClocks = std::shared_ptr<const OtherBlockClocks>;
 
 /// The state of a thread that a release publishes: its own accesses, and those that it is ordered after. Another thread
 /// that knows `thread` up to `clock` is ordered after all of this state.
@@ -44,7 +44,7 @@ struct Snapshot {
   uint32_t own = 0;  ///< The clock up to which the state includes the thread's own accesses.
   /// The clocks of other threads that the thread knew, in its block and in other blocks.
   SharedClocks seen;
-  SharedOtherBlocks others;
+  SharedOtherBlockClocks others;
   bool is_of_block = false;  ///< True if only threads of the same block are ordered after the state (scope .cta).
 };
 using Snapshots = std::vector<Snapshot>;
@@ -71,18 +71,18 @@ class VectorClocks {
   uint32_t Now(uint32_t thread) const { return states_[thread].now; }
 
   /// True if `thread` is ordered after what `owner`, a thread or an owner of asynchronous writes, did at `clock`.
-  bool Knows(uint32_t thread, uint32_t owner, uint32_t clock) const {
+  bool IsOrderedAfter(uint32_t thread, uint32_t owner, uint32_t clock) const {
     return owner == thread || clock <= states_[thread].known[owner];
   }
   /// True if `thread` is ordered after everything that threads of this block released to `clock`.
-  bool Knows(uint32_t thread, const SyncClock& clock) const;
+  bool IsOrderedAfter(uint32_t thread, const SyncClock& clock) const;
   /// True if `thread` is ordered after what `owner`, a thread of another block, did at `clock`.
-  bool KnowsOther(uint32_t thread, uint64_t block, uint32_t owner, uint32_t clock) const {
-    return states_[thread].others != nullptr && states_[thread].others->Knows(block, owner, clock);
+  bool IsOrderedAfterOtherBlock(uint32_t thread, uint64_t block, uint32_t owner, uint32_t clock) const {
+    return states_[thread].others != nullptr && states_[thread].others->Includes(block, owner, clock);
   }
 
   /// True if `thread` is ordered after the start of one of the threads [first, first + count).
-  bool KnowsStartOf(uint32_t thread, uint32_t first, uint32_t count) const;
+  bool IsOrderedAfterStart(uint32_t thread, uint32_t first, uint32_t count) const;
 
   /// True once a thread has executed a fence or a releasing atomic: from then on other blocks may be ordered after it.
   bool has_published() const { return has_published_; }
@@ -141,16 +141,16 @@ class VectorClocks {
     uint32_t start = 0;               ///< A clock before that of all its accesses in this block.
     const uint32_t* known = nullptr;  ///< seen->data(); the entry of the thread itself is unused.
     SharedClocks seen;
-    SharedOtherBlocks others;
+    SharedOtherBlockClocks others;
     Snapshot fenced;            ///< The thread's state at its last fence; fenced.seen is null if there was none.
     Snapshot fenced_in_block;   ///< The same of a fence of scope .cta, unless a wider one has followed.
     SharedSnapshots last_read;  ///< The states that its last relaxed atomic has read, to skip repetitions.
     Snapshots read;             ///< The states read by relaxed atomics since its last fence, in no order.
   };
 
-  bool KnowsSnapshot(uint32_t thread, const Snapshot& snapshot) const {
-    return snapshot.block == block_ ? Knows(thread, snapshot.thread, snapshot.clock)
-                                    : KnowsOther(thread, snapshot.block, snapshot.thread, snapshot.clock);
+  bool IsOrderedAfterSnapshot(uint32_t thread, const Snapshot& snapshot) const {
+    return snapshot.block == block_ ? IsOrderedAfter(thread, snapshot.thread, snapshot.clock)
+                                    : IsOrderedAfterOtherBlock(thread, snapshot.block, snapshot.thread, snapshot.clock);
   }
   /// True if `thread` may be ordered after `snapshot`, as far as its scope tells.
   bool IsInScope(uint32_t thread, const Snapshot& snapshot) const {

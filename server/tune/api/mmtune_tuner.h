@@ -133,7 +133,7 @@ struct Tuned {
 };
 
 /// A matmul of a model.
-struct ModelProduct {
+struct ModelMatmul {
   std::string problem;
   double calls = 0;      ///< How often it is computed in one call of the model.
   double before_ns = 0;  ///< The time of one call with the schedule that was used before, or an estimate of it.
@@ -143,7 +143,7 @@ struct ModelProduct {
 
 /// The result of TuneModel().
 struct TunedModel {
-  std::vector<ModelProduct> products;
+  std::vector<ModelMatmul> products;
   double before_ns = 0, after_ns = 0;  ///< The time of all matmuls of one call of the model, before and after.
   int64_t trials = 0;
   bool interrupted = false;  ///< True if `stop` ended the call. Then no spec and no library were written.

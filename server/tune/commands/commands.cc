@@ -75,7 +75,7 @@ class Tune {
 
 /// Returns the user's settings, of which each is an option of some command. The other programs take the same, or fewer.
 absl::StatusOr<Settings> ReadSettings(const Program& program) {
-  ASSIGN_OR_RETURN(Settings settings, Settings::OfUser());
+  ASSIGN_OR_RETURN(Settings settings, Settings::ReadUserSettings());
   std::vector<std::string> names;
   for (const auto& [name, option] : SettingOptions(program)) names.push_back(name);
   RETURN_IF_ERROR(settings.CheckKeys(names));
@@ -147,7 +147,7 @@ int RunCommandLine(const std::vector<std::string>& args, const Console& console)
     return Number(code.ok() ? *code : ExitCodeOf(code.status()));
   } catch (const std::ios::failure&) {
     const int reason = ReasonOfFailure(console.out);
-    if (reason == EPIPE) return Number(ExitCode::kReaderLeft);
+    if (reason == EPIPE) return Number(ExitCode::kBrokenPipe);
     const absl::Status status = OutputError(reason);
     console.err << "tune: " << std::string(status.message()) << std::endl;
     return Number(ExitCodeOf(status));

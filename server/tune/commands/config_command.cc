@@ -54,7 +54,7 @@ absl::Status CheckRows(const std::vector<Row>& rows) {
 }
 
 absl::StatusOr<ExitCode> RunConfigCommand(const ConfigOptions& options, const Console& console) {
-  ASSIGN_OR_RETURN(const Settings settings, Settings::OfUser());
+  ASSIGN_OR_RETURN(const Settings settings, Settings::ReadUserSettings());
   const std::string file = ConfigPath().value_or("");
   const std::vector<Row> rows = RowsOf(*options.program, settings);
   if (options.json) {

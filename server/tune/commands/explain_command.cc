@@ -70,7 +70,7 @@ absl::StatusOr<DeviceRecords> ReadRecords(const ExplainOptions& options, const M
                                  PlainText(options.device), "': give --arch alone, or tune first"));
   }
   if (chosen.records.empty()) {
-    if (const std::string meant = MeantProblem(**log, problem); !meant.empty()) {
+    if (const std::string meant = SuggestProblem(**log, problem); !meant.empty()) {
       console.err << "tune: the log has no record of " << ProblemText(problem) << meant << std::endl;
     }
   }

@@ -35,7 +35,7 @@ std::vector<std::string> ModelBuild::Words(const std::string& spec_path) const {
   return words;
 }
 
-absl::StatusOr<ModelProducts> ModelBuild::FindProducts(const TuningSpec& present, std::ostream& errors) const {
+absl::StatusOr<ModelMatmuls> ModelBuild::FindMatmuls(const TuningSpec& present, std::ostream& errors) const {
   const std::string spec_path = present.entries.empty() ? "" : absl::StrCat(folder_, "/present.json");
   const std::string products_path = absl::StrCat(folder_, "/products.json");
   const std::string said_path = absl::StrCat(folder_, "/compiler.txt");
@@ -49,7 +49,7 @@ absl::StatusOr<ModelProducts> ModelBuild::FindProducts(const TuningSpec& present
     return ExitWith(code, absl::StrCat("the model ", options_.model, " does not compile"));
   }
   ASSIGN_OR_RETURN(const std::string text, ReadTextFile(products_path));
-  return ModelProductsFromJson(text);
+  return ModelMatmulsFromJson(text);
 }
 
 absl::StatusOr<ExitCode> ModelBuild::BuildLibrary(const TuningSpec& spec) const {

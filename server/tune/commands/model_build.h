@@ -20,12 +20,12 @@ namespace mmtune {
 class ModelBuild {
  public:
   /// `folder` is for files of the compiler. `options` must outlive the object.
-  ModelBuild(const ModelOptionsOfTune& options, DeviceInfo device, std::string folder)
+  ModelBuild(const TuneModelOptions& options, DeviceInfo device, std::string folder)
       : options_(options), device_(std::move(device)), folder_(std::move(folder)) {}
 
   /// Compiles as far as the problems are found, with the schedules that the model uses with the entries of `present`.
   /// If the model does not compile, writes what the compiler says to `errors`.
-  absl::StatusOr<ModelProducts> FindProducts(const TuningSpec& present, std::ostream& errors) const;
+  absl::StatusOr<ModelMatmuls> FindMatmuls(const TuningSpec& present, std::ostream& errors) const;
 
   /// Builds the library that the options name, and returns the compiler's exit code.
   absl::StatusOr<ExitCode> BuildLibrary(const TuningSpec& spec) const;
@@ -34,7 +34,7 @@ class ModelBuild {
   /// Returns the words of mmtune-compile for this model and device.
   std::vector<std::string> Words(const std::string& spec_path) const;
 
-  const ModelOptionsOfTune& options_;
+  const TuneModelOptions& options_;
   const DeviceInfo device_;
   const std::string folder_;
 };

@@ -28,7 +28,7 @@ namespace {
 absl::Status Refuse(std::string_view why) { return ExitWith(ExitCode::kUsage, why); }
 
 /// Refuses what can be refused before a device is used.
-absl::Status CheckOptions(const ModelOptionsOfTune& options) {
+absl::Status CheckOptions(const TuneModelOptions& options) {
   if (options.model == "-") return Refuse("tune model reads the model several times: give a file, not -");
   if (options.job.trials && *options.job.trials <= 0) {
     return Refuse("--trials 0 leaves nothing to tune with: give 1 or more");
@@ -61,9 +61,9 @@ std::string StopReason(const ModelRunResult& run) {
 }
 
 /// Replaces the entries for which this run has new ones, and keeps the others.
-absl::Status WriteSpec(const ModelOptionsOfTune& options, const TuningSpec& spec, const TuningSpec& old_spec,
+absl::Status WriteSpec(const TuneModelOptions& options, const TuningSpec& spec, const TuningSpec& old_spec,
                        const Console& console) {
-  ASSIGN_OR_RETURN(const std::string json, ReadableJson(WithOldEntries(spec, old_spec)));
+  ASSIGN_OR_RETURN(const std::string json, ReadableJson(MergeOldEntries(spec, old_spec)));
   const absl::Status written = WriteWholeFile(options.spec, PrintableJson(json));
   if (!written.ok()) return ExitWith(ExitCode::kNoResult, written);
   if (!options.job.json) {
@@ -74,7 +74,7 @@ absl::Status WriteSpec(const ModelOptionsOfTune& options, const TuningSpec& spec
 }
 
 /// Prints the result of a run.
-void Print(const ModelOptionsOfTune& options, const ModelTuning& tuning, const ModelRunResult& run,
+void Print(const TuneModelOptions& options, const ModelTuning& tuning, const ModelRunResult& run,
            const Console& console) {
   if (options.job.json) {
     console.out << ModelResultJson(tuning.rows(), tuning.tables(), run.interrupted) << std::endl;
@@ -87,13 +87,13 @@ void Print(const ModelOptionsOfTune& options, const ModelTuning& tuning, const M
 
 }  // namespace
 
-void NoteOfModel(const ModelOptionsOfTune& options, const Console& console, std::string_view text) {
+void NoteOfModel(const TuneModelOptions& options, const Console& console, std::string_view text) {
   if (options.job.quiet) return;
   console.err << (console.json_progress ? NoteJson(text) : absl::StrCat("tune: ", PlainText(std::string(text))))
               << std::endl;
 }
 
-absl::StatusOr<ExitCode> RunModelCommand(const ModelOptionsOfTune& options, const Console& given) {
+absl::StatusOr<ExitCode> RunModelCommand(const TuneModelOptions& options, const Console& given) {
   RETURN_IF_ERROR(CheckOptions(options));
   const Console console = ProgressConsole(options.job, given);
   const auto note = [&](std::string_view text) { NoteOfModel(options, console, text); };
@@ -125,7 +125,7 @@ absl::StatusOr<ExitCode> RunModelCommand(const ModelOptionsOfTune& options, cons
 }
 
 void AddModelCommand(Commands& commands, CLI::App& app) {
-  ModelOptionsOfTune& options = commands.Keep<ModelOptionsOfTune>();
+  TuneModelOptions& options = commands.Keep<TuneModelOptions>();
   CLI::App& command =
       commands.Add(app, "model", "Tune all matmuls of an MLIR module for the shortest time of the whole, and build it",
                    RunModelCommand, options);

@@ -12,7 +12,7 @@
 
 namespace mmtune {
 
-struct ModelOptionsOfTune {
+struct TuneModelOptions {
   JobOptions job;         ///< The problem is not used, and the trials are those of the whole model.
   std::string model;      ///< The path of the model, an MLIR module.
   std::string counts;     ///< A file that says how often the model computes each matmul (ApplyCounts()); empty: none.
@@ -30,8 +30,8 @@ struct ModelOptionsOfTune {
 };
 
 /// Prints a line for the user on standard error, unless the options ask for quiet.
-void NoteOfModel(const ModelOptionsOfTune& options, const Console& console, std::string_view text);
+void NoteOfModel(const TuneModelOptions& options, const Console& console, std::string_view text);
 
-absl::StatusOr<ExitCode> RunModelCommand(const ModelOptionsOfTune& options, const Console& console);
+absl::StatusOr<ExitCode> RunModelCommand(const TuneModelOptions& options, const Console& console);
 
 }  // namespace mmtune

@@ -25,7 +25,7 @@ constexpr size_t kMostJobs = 512;
 absl::Status RefuseModel(std::string_view why) { return ExitWith(ExitCode::kUsage, why); }
 
 /// Returns an error if there are too many rows or none.
-absl::Status CheckNumbers(const std::vector<ProductResult>& rows, size_t products, const std::string& model) {
+absl::Status CheckNumbers(const std::vector<MatmulResult>& rows, size_t products, const std::string& model) {
   if (rows.empty()) return RefuseModel(absl::StrCat(model, " has no matmul to tune"));
   if (products > kMostProducts) {
     return RefuseModel(absl::StrCat(model, " has ", products, " distinct matmuls: at most ", kMostProducts,
@@ -40,9 +40,9 @@ absl::Status CheckNumbers(const std::vector<ProductResult>& rows, size_t product
 }
 
 /// Returns the rows without their times.
-absl::StatusOr<std::vector<ProductResult>> SelectRows(ModelProducts& found, const ModelInputs& inputs,
-                                                      const ModelOptionsOfTune& options, const DeviceInfo& device,
-                                                      const std::function<void(std::string_view)>& note) {
+absl::StatusOr<std::vector<MatmulResult>> SelectRows(ModelMatmuls& found, const ModelInputs& inputs,
+                                                     const TuneModelOptions& options, const DeviceInfo& device,
+                                                     const std::function<void(std::string_view)>& note) {
   for (const std::string& text : found.dynamic) {
     note(absl::StrCat(text, " is not tuned: a batch that is known at run time only is not supported yet"));
   }
@@ -55,10 +55,10 @@ absl::StatusOr<std::vector<ProductResult>> SelectRows(ModelProducts& found, cons
     const absl::Status applied = ApplyCounts(*inputs.counts, found.products);
     if (!applied.ok()) return RefuseModel(absl::StrCat(options.counts, ": ", std::string(applied.message())));
   }
-  std::vector<ProductResult> rows;
+  std::vector<MatmulResult> rows;
   size_t products = 0;
   for (size_t i = 0; i < found.products.size(); ++i) {
-    const ModelProduct& product = found.products[i];
+    const ModelMatmul& product = found.products[i];
     if (product.rows_step > 0 && !inputs.dimension) {
       const std::vector<std::string>& open = found.open_dimensions;
       note(absl::StrCat(product.Text(), " is not tuned: its rows are known at run time only",
@@ -77,23 +77,23 @@ absl::StatusOr<std::vector<ProductResult>> SelectRows(ModelProducts& found, cons
       rows.push_back({.product = product, .best = std::nullopt, .rows = std::nullopt});
       continue;
     }
-    absl::StatusOr<std::vector<ProductResult>> buckets = BucketsOf(product, steps[i], *inputs.dimension, device);
+    absl::StatusOr<std::vector<MatmulResult>> buckets = BucketsOf(product, steps[i], *inputs.dimension, device);
     if (!buckets.ok()) return RefuseModel(std::string(buckets.status().message()));
     std::move(buckets->begin(), buckets->end(), std::back_inserter(rows));
   }
   RETURN_IF_ERROR(CheckNumbers(rows, products, options.model));
   // Products of 0 calls are the model's, too.
-  RETURN_IF_ERROR(CheckSpecIsOf(found.products, inputs.old_spec, options.spec));
+  RETURN_IF_ERROR(CheckSpecMatchesModel(found.products, inputs.old_spec, options.spec));
   return rows;
 }
 
 /// Leaves out rows for which no schedule is searched, and sets the times of the others.
 void EstimateTimes(const TuningSpec& present, const DeviceInfo& device,
-                   const std::function<void(std::string_view)>& note, std::vector<ProductResult>& rows) {
+                   const std::function<void(std::string_view)>& note, std::vector<MatmulResult>& rows) {
   double ratios = 0;
   int known = 0;
-  for (ProductResult& row : std::exchange(rows, {})) {
-    const ModelProduct& product = row.product;
+  for (MatmulResult& row : std::exchange(rows, {})) {
+    const ModelMatmul& product = row.product;
     // A bucket has a valid schedule.
     if (!row.rows) {
       const absl::StatusOr<std::unique_ptr<SearchSpace>> space =
@@ -120,14 +120,14 @@ void EstimateTimes(const TuningSpec& present, const DeviceInfo& device,
     }
     rows.push_back(std::move(row));
   }
-  for (ProductResult& row : rows) {
+  for (MatmulResult& row : rows) {
     if (!row.before_measured && known > 0) row.before_ns *= std::exp(ratios / known);
   }
 }
 
 }  // namespace
 
-absl::StatusOr<ModelInputs> ReadModelInputs(const ModelOptionsOfTune& options) {
+absl::StatusOr<ModelInputs> ReadModelInputs(const TuneModelOptions& options) {
   ModelInputs inputs;
   ASSIGN_OR_RETURN(inputs.old_spec, ReadOldSpec(options.spec, options.force));
   if (!options.dimension.empty()) {
@@ -141,11 +141,11 @@ absl::StatusOr<ModelInputs> ReadModelInputs(const ModelOptionsOfTune& options) {
   return inputs;
 }
 
-absl::StatusOr<std::vector<ProductResult>> RowsOfModel(ModelProducts found, const ModelInputs& inputs,
-                                                       const TuningSpec& present, const ModelOptionsOfTune& options,
-                                                       const DeviceInfo& device,
-                                                       const std::function<void(std::string_view)>& note) {
-  ASSIGN_OR_RETURN(std::vector<ProductResult> rows, SelectRows(found, inputs, options, device, note));
+absl::StatusOr<std::vector<MatmulResult>> RowsOfModel(ModelMatmuls found, const ModelInputs& inputs,
+                                                      const TuningSpec& present, const TuneModelOptions& options,
+                                                      const DeviceInfo& device,
+                                                      const std::function<void(std::string_view)>& note) {
+  ASSIGN_OR_RETURN(std::vector<MatmulResult> rows, SelectRows(found, inputs, options, device, note));
   EstimateTimes(present, device, note, rows);
   if (rows.empty()) return RefuseModel(absl::StrCat("no matmul of ", options.model, " can be tuned"));
   SetShares(rows);

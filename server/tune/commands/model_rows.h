@@ -27,15 +27,15 @@ struct ModelInputs {
 };
 
 /// Reads the files. Errors have exit code kUsage.
-absl::StatusOr<ModelInputs> ReadModelInputs(const ModelOptionsOfTune& options);
+absl::StatusOr<ModelInputs> ReadModelInputs(const TuneModelOptions& options);
 
 /// Returns the rows of a model with these products, with the times of the schedules that are used now: those of
 /// `present`, the entries of the log, or estimates by the families' formulas, scaled as the times of the log differ
 /// from theirs. Problems for which no schedule is searched are left out, and `note` is called with a line about each.
 /// Returns an error with exit code kUsage for a model that cannot be tuned.
-absl::StatusOr<std::vector<ProductResult>> RowsOfModel(ModelProducts found, const ModelInputs& inputs,
-                                                       const TuningSpec& present, const ModelOptionsOfTune& options,
-                                                       const DeviceInfo& device,
-                                                       const std::function<void(std::string_view)>& note);
+absl::StatusOr<std::vector<MatmulResult>> RowsOfModel(ModelMatmuls found, const ModelInputs& inputs,
+                                                      const TuningSpec& present, const TuneModelOptions& options,
+                                                      const DeviceInfo& device,
+                                                      const std::function<void(std::string_view)>& note);
 
 }  // namespace mmtune

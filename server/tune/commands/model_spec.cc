@@ -21,9 +21,10 @@ absl::StatusOr<TuningSpec> ReadOldSpec(const std::string& path, bool force) {
                                                  std::string(spec.status().message())));
 }
 
-absl::Status CheckSpecIsOf(const std::vector<ModelProduct>& products, const TuningSpec& spec, const std::string& path) {
+absl::Status CheckSpecMatchesModel(const std::vector<ModelMatmul>& products, const TuningSpec& spec,
+                                   const std::string& path) {
   for (const TuningSpecEntry& entry : spec.entries) {
-    const bool is_own = std::any_of(products.begin(), products.end(), [&entry](const ModelProduct& product) {
+    const bool is_own = std::any_of(products.begin(), products.end(), [&entry](const ModelMatmul& product) {
       MatmulProblem problem = product.problem;
       if (product.rows_step > 0) problem.m = entry.problem.m;
       return problem == entry.problem && (product.rows_step > 0) == entry.rows.has_value();
@@ -37,11 +38,11 @@ absl::Status CheckSpecIsOf(const std::vector<ModelProduct>& products, const Tuni
   return absl::OkStatus();
 }
 
-TuningSpec WithOldEntries(const TuningSpec& spec, const TuningSpec& old) {
+TuningSpec MergeOldEntries(const TuningSpec& spec, const TuningSpec& old) {
   TuningSpec merged = spec;
   for (const TuningSpecEntry& entry : old.entries) {
     const bool replaced = std::any_of(spec.entries.begin(), spec.entries.end(), [&entry](const TuningSpecEntry& found) {
-      if (entry.rows || found.rows) return AreOfOneTable(found, entry);
+      if (entry.rows || found.rows) return BelongToSameTable(found, entry);
       return found.problem == entry.problem && found.device.ClassKey() == entry.device.ClassKey();
     });
     if (!replaced) merged.entries.push_back(entry);

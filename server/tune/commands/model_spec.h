@@ -21,10 +21,11 @@ absl::StatusOr<TuningSpec> ReadOldSpec(const std::string& path, bool force);
 
 /// Returns an error with an exit code if the spec, which was read from `path`, has a problem that the model does not
 /// have.
-absl::Status CheckSpecIsOf(const std::vector<ModelProduct>& products, const TuningSpec& spec, const std::string& path);
+absl::Status CheckSpecMatchesModel(const std::vector<ModelMatmul>& products, const TuningSpec& spec,
+                                   const std::string& path);
 
 /// Returns `spec` with the entries of `old` for which it has no newer ones. A dispatch table is replaced as a whole.
-TuningSpec WithOldEntries(const TuningSpec& spec, const TuningSpec& old);
+TuningSpec MergeOldEntries(const TuningSpec& spec, const TuningSpec& old);
 
 /// Returns the spec's entry for a ranked record. With `rows`, it is a line of a dispatch table.
 TuningSpecEntry SpecEntryOf(const RankedRecord& ranked, std::optional<RowRange> rows = std::nullopt);

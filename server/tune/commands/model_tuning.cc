@@ -30,7 +30,7 @@ constexpr size_t kPortion = 64;
 absl::StatusOr<ModelRunResult> ModelTuning::Run(Session& session) {
   RETURN_IF_ERROR(Prepare(session));
   if (!options_.job.json && !std::exchange(printed_, true)) {
-    console_.out << ProductsText(rows_, console_.tables) << std::flush;
+    console_.out << MatmulsText(rows_, console_.tables) << std::flush;
   }
   ASSIGN_OR_RETURN(ModelRunResult run, RunJobs(session));
   if (run.coordinator_gone && session.joined()) return run;
@@ -53,10 +53,10 @@ absl::Status ModelTuning::Prepare(Session& session) {
   const auto note = [this](std::string_view line) { Note(line); };
   ASSIGN_OR_RETURN(device_, AwaitDevice(session, job_));
   ASSIGN_OR_RETURN(const TuningSpec present, SpecOfOwnLog());
-  ASSIGN_OR_RETURN(ModelProducts found, ModelBuild(options_, device_, folder_).FindProducts(present, console_.err));
+  ASSIGN_OR_RETURN(ModelMatmuls found, ModelBuild(options_, device_, folder_).FindMatmuls(present, console_.err));
   ASSIGN_OR_RETURN(rows_, RowsOfModel(std::move(found), inputs_, present, options_, device_, note));
   ASSIGN_OR_RETURN(asked_, Numerics::Parse(job_.numerics()));
-  const auto parts_for = [this](const ProductResult& row) { return PartsFor(row); };
+  const auto parts_for = [this](const MatmulResult& row) { return PartsFor(row); };
   absl::StatusOr<std::vector<Numerics>> chosen = NumericsOfRows(asked_, rows_, parts_for, device_, note);
   if (!chosen.ok()) return ExitWith(ExitCode::kUsage, std::string(chosen.status().message()));
   numerics_ = *std::move(chosen);
@@ -77,7 +77,7 @@ absl::StatusOr<TuningSpec> ModelTuning::SpecOfOwnLog() const {
   return spec;
 }
 
-std::vector<std::string> ModelTuning::PartsFor(const ProductResult& row) const {
+std::vector<std::string> ModelTuning::PartsFor(const MatmulResult& row) const {
   if (job_.only().empty()) return PartsForRows(row.product.problem, device_);
   return {job_.only().begin(), job_.only().end()};
 }
@@ -91,7 +91,7 @@ std::vector<v1::JobSpec> ModelTuning::Requests() const {
   const std::string id = RandomToken();
   std::vector<v1::JobSpec> specs;
   for (size_t i = 0; i < rows_.size(); ++i) {
-    const ProductResult& row = rows_[i];
+    const MatmulResult& row = rows_[i];
     v1::JobSpec& spec = specs.emplace_back(job_);
     *spec.mutable_problem() = ToWire(row.product.problem);
     spec.set_trials(Limit());
@@ -157,7 +157,7 @@ absl::Status ModelTuning::MeasureNeighbours(Session& session, JobsEnd& run) {
 
 void ModelTuning::TakeProgress(const ModelRunResult& run) {
   for (size_t i = 0; i < rows_.size(); ++i) {
-    ProductResult& row = rows_[i];
+    MatmulResult& row = rows_[i];
     const v1::JobProgress& progress = run.jobs[i].progress();
     row.trials = progress.done() - OutcomeCount(progress, "skipped");
     row.failed = row.trials - OutcomeCount(progress, "ok");
@@ -173,7 +173,7 @@ absl::Status ModelTuning::TakeResults(Session& session, const ModelRunResult& ru
   TuningSpec spec;
   std::vector<std::vector<RankedRecord>> measured(rows_.size());
   for (size_t i = 0; i < rows_.size(); ++i) {
-    ProductResult& row = rows_[i];
+    MatmulResult& row = rows_[i];
     v1::RecordFilter filter;
     *filter.mutable_problem() = ToWire(row.product.problem);
     filter.set_device(device_.name);

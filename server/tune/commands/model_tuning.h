@@ -31,7 +31,7 @@ class ModelTuning {
  public:
   /// `job` is the request of every row, without its problem. `folder` is for files of the compiler. The references must
   /// outlive the object.
-  ModelTuning(const ModelOptionsOfTune& options, const Console& console, v1::JobSpec job, const ModelInputs& inputs,
+  ModelTuning(const TuneModelOptions& options, const Console& console, v1::JobSpec job, const ModelInputs& inputs,
               std::string folder)
       : options_(options), console_(console), job_(std::move(job)), inputs_(inputs), folder_(std::move(folder)) {}
 
@@ -44,7 +44,7 @@ class ModelTuning {
   absl::Status CheckNumerics() const { return mmtune::CheckNumerics(asked_, numerics_, rows_, tables_, device_); }
 
   const DeviceInfo& device() const { return device_; }
-  const std::vector<ProductResult>& rows() const { return rows_; }
+  const std::vector<MatmulResult>& rows() const { return rows_; }
   const std::vector<DispatchTable>& tables() const { return tables_; }
   /// Returns the best schedules.
   const TuningSpec& spec() const { return spec_; }
@@ -56,7 +56,7 @@ class ModelTuning {
   /// Reads what the log has for this class of devices. A server's log is not read: its jobs look there themselves.
   absl::StatusOr<TuningSpec> SpecOfOwnLog() const;
   /// Returns what is searched for a bucket (JobSpec::only).
-  std::vector<std::string> PartsFor(const ProductResult& row) const;
+  std::vector<std::string> PartsFor(const MatmulResult& row) const;
   /// Returns the most trials; 0 for no limit.
   int64_t Limit() const;
   std::vector<v1::JobSpec> Requests() const;
@@ -68,14 +68,14 @@ class ModelTuning {
   /// Takes the best schedules from the log, in the ranking of every reader of it. An error leaves those from before.
   absl::Status TakeResults(Session& session, const ModelRunResult& run);
 
-  const ModelOptionsOfTune& options_;
+  const TuneModelOptions& options_;
   const Console& console_;
   const v1::JobSpec job_;
   const ModelInputs& inputs_;
   const std::string folder_;
   bool printed_ = false;  ///< True once the rows were printed.
   DeviceInfo device_;
-  std::vector<ProductResult> rows_;
+  std::vector<MatmulResult> rows_;
   Numerics asked_;                                   ///< That of --numerics.
   std::vector<Numerics> numerics_;                   ///< The contract for the bits of each of rows_.
   std::vector<std::vector<RankedRecord>> measured_;  ///< The ranking of each bucket of rows_.

@@ -185,9 +185,9 @@ void AddVariant(CLI::App& command, ProblemOptions& options) {
   AddText(command, "--dtype", options.dtype, "TYPE",
           "Type of A and B: f32 (default), f16, bf16, s8, f64, or tf32 (f32 on tensor cores); fp16, float16, half, "
           "int8 and the like are understood")
-      ->check(SuchAs(OperandTypes()));
+      ->check(SuggestValues(OperandTypes()));
   AddText(command, "--out", options.out, "TYPE", "Type of C: f32, or that of A and B (default); of s8 always s32")
-      ->check(SuchAs({"f32", "f16", "bf16"}));
+      ->check(SuggestValues({"f32", "f16", "bf16"}));
   AddChoice(command, "--math", options.math, {"ieee", "tf32", "tf32x3", "bf16x6"},
             "How f32 is multiplied: ieee (default); on tensor cores: tf32, or as accurate as f32: tf32x3, bf16x6");
   AddCount(command, "--batch", options.batch, 1, "Matrices in A, B and C, one after the other")->capture_default_str();
@@ -218,7 +218,7 @@ void AddDevice(CLI::App& command, std::string& device) {
   };
   AsSetting(AddText(command, "--device", device, "NAME",
                     "auto (a CUDA device, else simt), cuda, cuda:<i>, or simt (the kernel's threads on the CPU)"))
-      ->check(SuchAs(kNames))
+      ->check(SuggestValues(kNames))
       ->check(CLI::Validator(check, ""));
 }
 
@@ -266,7 +266,7 @@ void AddDeviceFilter(CLI::App& command, std::string& device, const std::string& 
   AddText(command, "--device-name", device, "TEXT",
           absl::StrCat("Only devices whose name contains this, or of a kind: cuda, simt", otherwise.empty() ? "" : "; ",
                        otherwise))
-      ->check(SuchAs({"cuda", "simt"}));
+      ->check(SuggestValues({"cuda", "simt"}));
 }
 
 void AddRecordFilters(CLI::App& command, RecordsOptions& options, const std::string& help) {

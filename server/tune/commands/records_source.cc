@@ -25,7 +25,7 @@ constexpr size_t kMaxNamed = 5;
 absl::Status NoRecord(TuningLogReader& log, const MatmulProblem& problem) {
   return ExitWith(ExitCode::kNoResult,
                   NotFound(absl::StrCat("the log has no valid record of ", ProblemText(problem),
-                                        ": run tune matmul, or give --schedule", MeantProblem(log, problem))));
+                                        ": run tune matmul, or give --schedule", SuggestProblem(log, problem))));
 }
 
 }  // namespace
@@ -100,7 +100,7 @@ absl::Status ForEachRecord(TuningLogReader& log, const RecordFilter& filter,
   }
 }
 
-std::string MeantProblem(TuningLogReader& log, const MatmulProblem& problem) {
+std::string SuggestProblem(TuningLogReader& log, const MatmulProblem& problem) {
   const absl::StatusOr<std::vector<RankedRecord>> best = log.BestOfEach(RecordFilter(), /*each=*/1);
   if (!best.ok()) return "";
   std::set<std::string> names;

@@ -72,7 +72,7 @@ class DamageNotes {
 
 /// Returns "; did you mean 4x5x6 epilogue=relu, which it has?" if `log` has times of problems of the same sizes with
 /// another type, epilogue or layout; otherwise "".
-std::string MeantProblem(TuningLogReader& log, const MatmulProblem& problem);
+std::string SuggestProblem(TuningLogReader& log, const MatmulProblem& problem);
 
 /// Returns the record that ranks first in the log (empty: the default one). Records of CUDA devices come before those
 /// of the SIMT device unless `prefer_simt`, verified ones before others. Errors have exit code kNoResult, kLog,

@@ -169,7 +169,8 @@ absl::StatusOr<ExitCode> RunReplayCommand(const ReplayCommandOptions& options, c
     const Landscape& landscape = landscapes[number];
     ASSIGN_OR_RETURN(const std::unique_ptr<Replay> replay, Replay::Create(landscape));
     for (size_t i = 0; i < teachers.size(); ++i) {
-      RETURN_IF_ERROR(WithContext(teachers[i]->CanTeach(*replay), absl::StrCat("--train ", PlainText(train[i].name))));
+      RETURN_IF_ERROR(
+          WithContext(teachers[i]->CheckCompatible(*replay), absl::StrCat("--train ", PlainText(train[i].name))));
     }
     ASSIGN_OR_RETURN(const std::vector<std::string> strategies, ParseStrategies(options.strategies, replay->space()));
     if (!landscape.features) {

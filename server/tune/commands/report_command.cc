@@ -262,7 +262,7 @@ void AddReportCommand(Commands& commands, CLI::App& app) {
   command.add_flag("--csv", options.csv, "One plot instead of the page, as a table: a row for each point")
       ->excludes(svg);
   AddText(command, "--plot", options.plot, "NAME", absl::StrCat("Which one: ", kPlotNames))
-      ->check(SuchAs(PlotKinds()))
+      ->check(SuggestValues(PlotKinds()))
       ->check(CLI::Validator(CheckPlot, ""));
   AddRegime(command, records.regime, "For a plot: what was timed with warm, or with cold operands");
 }

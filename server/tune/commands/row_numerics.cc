@@ -97,8 +97,8 @@ absl::StatusOr<SharedSignature> ChooseSharedSignature(const std::vector<MatmulPr
 }
 
 absl::StatusOr<std::vector<Numerics>> NumericsOfRows(
-    const Numerics& asked, const std::vector<ProductResult>& rows,
-    const std::function<std::vector<std::string>(const ProductResult&)>& parts_for, const DeviceInfo& device,
+    const Numerics& asked, const std::vector<MatmulResult>& rows,
+    const std::function<std::vector<std::string>(const MatmulResult&)>& parts_for, const DeviceInfo& device,
     const std::function<void(std::string_view)>& note) {
   std::vector<Numerics> numerics(rows.size(), asked);
   if (asked.contract != Numerics::Contract::kBatchInvariant) return numerics;
@@ -107,7 +107,7 @@ absl::StatusOr<std::vector<Numerics>> NumericsOfRows(
     std::vector<size_t> own;
     std::vector<MatmulProblem> buckets;
     for (size_t j = i; j < rows.size(); ++j) {
-      if (!AreOfOneProduct(rows[i], rows[j])) continue;
+      if (!HaveSameMatmul(rows[i], rows[j])) continue;
       own.push_back(j);
       buckets.push_back(rows[j].product.problem);
     }
@@ -122,14 +122,14 @@ absl::StatusOr<std::vector<Numerics>> NumericsOfRows(
 }
 
 absl::Status CheckNumerics(const Numerics& asked, const std::vector<Numerics>& numerics,
-                           const std::vector<ProductResult>& rows, const std::vector<DispatchTable>& tables,
+                           const std::vector<MatmulResult>& rows, const std::vector<DispatchTable>& tables,
                            const DeviceInfo& device) {
   const auto refused = [&](const std::string& why, const char* remedy) {
     return ExitWith(ExitCode::kNoResult,
                     absl::StrCat("no ", why, " that --numerics ", asked.Text(), " allows was measured", remedy));
   };
   for (size_t i = 0; i < rows.size(); ++i) {
-    const ModelProduct& product = rows[i].product;
+    const ModelMatmul& product = rows[i].product;
     // Without its table, a product has one kernel for every M. Such a kernel is reproducible, but may add up in another
     // order than the others do.
     if (rows[i].rows && numerics[i].contract == Numerics::Contract::kSameAs) {

@@ -36,15 +36,15 @@ absl::StatusOr<SharedSignature> ChooseSharedSignature(const std::vector<MatmulPr
 /// that ChooseSharedSignature() chooses for them. `parts_for` returns the parts of kernel families to search; `note` is
 /// called with a line about each signature.
 absl::StatusOr<std::vector<Numerics>> NumericsOfRows(
-    const Numerics& asked, const std::vector<ProductResult>& rows,
-    const std::function<std::vector<std::string>(const ProductResult&)>& parts_for, const DeviceInfo& device,
+    const Numerics& asked, const std::vector<MatmulResult>& rows,
+    const std::function<std::vector<std::string>(const MatmulResult&)>& parts_for, const DeviceInfo& device,
     const std::function<void(std::string_view)>& note);
 
 /// Returns an error with exit code kNoResult that names a product whose bits would not be those `asked` for: one
 /// without a measured schedule whose present one `numerics` of its row does not accept, or one with buckets and without
 /// a table in `tables`, which the compiler would give another order of additions.
 absl::Status CheckNumerics(const Numerics& asked, const std::vector<Numerics>& numerics,
-                           const std::vector<ProductResult>& rows, const std::vector<DispatchTable>& tables,
+                           const std::vector<MatmulResult>& rows, const std::vector<DispatchTable>& tables,
                            const DeviceInfo& device);
 
 }  // namespace mmtune

@@ -35,12 +35,12 @@ bool TakesRows(const MatmulProblem& problem, const Schedule& schedule) {
 }
 
 /// The positions of the buckets of each product, in the order of their M.
-std::vector<std::vector<size_t>> Products(const std::vector<ProductResult>& rows) {
+std::vector<std::vector<size_t>> Products(const std::vector<MatmulResult>& rows) {
   std::vector<std::vector<size_t>> products;
   for (size_t i = 0; i < rows.size(); ++i) {
     if (!rows[i].rows) continue;
     const auto own = std::find_if(products.begin(), products.end(), [&](const std::vector<size_t>& product) {
-      return AreOfOneProduct(rows[product[0]], rows[i]);
+      return HaveSameMatmul(rows[product[0]], rows[i]);
     });
     if (own == products.end()) {
       products.push_back({i});
@@ -91,7 +91,7 @@ struct Part {
   size_t row = 0;  ///< The position of the bucket.
 };
 
-std::vector<Part> SplitBuckets(const std::vector<size_t>& product, const std::vector<ProductResult>& rows,
+std::vector<Part> SplitBuckets(const std::vector<size_t>& product, const std::vector<MatmulResult>& rows,
                                const std::vector<Schedule>& candidates, const DeviceInfo& device) {
   std::vector<Part> parts;
   for (const size_t i : product) {
@@ -131,7 +131,7 @@ absl::StatusOr<DimensionSizes> ParseDimensionSizes(std::string_view text) {
   return sizes;
 }
 
-absl::Status CheckDimension(const ModelProducts& products, const DimensionSizes& sizes) {
+absl::Status CheckDimension(const ModelMatmuls& products, const DimensionSizes& sizes) {
   const std::vector<std::string>& open = products.open_dimensions;
   const std::string dim = absl::StrCat("--dim ", sizes.dimension, "=", sizes.from, "..", sizes.to);
   if (std::find(open.begin(), open.end(), absl::StrCat(sizes.dimension)) == open.end()) {
@@ -145,16 +145,16 @@ absl::Status CheckDimension(const ModelProducts& products, const DimensionSizes&
                                         "can be divided into buckets: make the others constant"));
   }
   const bool has_rows = std::any_of(products.products.begin(), products.products.end(),
-                                    [](const ModelProduct& product) { return product.rows_step > 0; });
+                                    [](const ModelMatmul& product) { return product.rows_step > 0; });
   return has_rows ? absl::OkStatus()
                   : InvalidArgument(absl::StrCat(dim, ": no matmul of the model has rows that depend on it"));
 }
 
-std::vector<std::set<int64_t>> JoinSteps(std::vector<ModelProduct>& products) {
+std::vector<std::set<int64_t>> JoinSteps(std::vector<ModelMatmul>& products) {
   std::vector<std::set<int64_t>> steps;
-  std::vector<ModelProduct> joined;
-  for (ModelProduct& product : products) {
-    const auto own = std::find_if(joined.begin(), joined.end(), [&product](const ModelProduct& other) {
+  std::vector<ModelMatmul> joined;
+  for (ModelMatmul& product : products) {
+    const auto own = std::find_if(joined.begin(), joined.end(), [&product](const ModelMatmul& other) {
       MatmulProblem problem = product.problem;
       problem.m = other.problem.m;
       return product.rows_step > 0 && other.rows_step > 0 && problem == other.problem;
@@ -172,16 +172,16 @@ std::vector<std::set<int64_t>> JoinSteps(std::vector<ModelProduct>& products) {
   return steps;
 }
 
-absl::StatusOr<std::vector<ProductResult>> BucketsOf(const ModelProduct& product, const std::set<int64_t>& steps,
-                                                     const DimensionSizes& sizes, const DeviceInfo& device) {
+absl::StatusOr<std::vector<MatmulResult>> BucketsOf(const ModelMatmul& product, const std::set<int64_t>& steps,
+                                                    const DimensionSizes& sizes, const DeviceInfo& device) {
   std::set<int64_t> ends;
   for (const int64_t step : steps) {
     for (const int64_t end : HalfOctaves(sizes.from, sizes.to)) ends.insert(step * end);
   }
-  std::vector<ProductResult> rows;
+  std::vector<MatmulResult> rows;
   int64_t from = *steps.begin() * sizes.from;
   for (const int64_t end : ends) {
-    ProductResult& row = rows.emplace_back();
+    MatmulResult& row = rows.emplace_back();
     row.product = product;
     row.product.problem.m = end;
     row.rows = RowRange{from, end};
@@ -195,13 +195,13 @@ absl::StatusOr<std::vector<ProductResult>> BucketsOf(const ModelProduct& product
   return rows;
 }
 
-bool AreOfOneProduct(const ProductResult& a, const ProductResult& b) {
+bool HaveSameMatmul(const MatmulResult& a, const MatmulResult& b) {
   MatmulProblem problem = a.product.problem;
   problem.m = b.product.problem.m;
   return a.rows && b.rows && problem == b.product.problem;
 }
 
-void SetShares(std::vector<ProductResult>& rows) {
+void SetShares(std::vector<MatmulResult>& rows) {
   for (const std::vector<size_t>& product : Products(rows)) {
     double logs = 0;
     for (const size_t i : product) logs += std::log(rows[i].before_ns);
@@ -236,7 +236,7 @@ std::optional<size_t> FastestForRows(const std::vector<RankedRecord>& ranked) {
   return std::nullopt;
 }
 
-std::vector<v1::JobSpec> NeighbourJobs(const std::vector<ProductResult>& rows,
+std::vector<v1::JobSpec> NeighbourJobs(const std::vector<MatmulResult>& rows,
                                        const std::vector<std::vector<RankedRecord>>& measured, const DeviceInfo& device,
                                        const v1::JobSpec& job) {
   std::vector<v1::JobSpec> jobs;
@@ -266,12 +266,12 @@ std::vector<v1::JobSpec> NeighbourJobs(const std::vector<ProductResult>& rows,
   return jobs;
 }
 
-std::vector<DispatchTable> MakeTables(const std::vector<ProductResult>& rows,
+std::vector<DispatchTable> MakeTables(const std::vector<MatmulResult>& rows,
                                       const std::vector<std::vector<RankedRecord>>& measured, const DeviceInfo& device,
                                       TuningSpec& spec, const std::function<void(std::string_view)>& note) {
   std::vector<DispatchTable> tables;
   for (const std::vector<size_t>& product : Products(rows)) {
-    const ModelProduct& first = rows[product[0]].product;
+    const ModelMatmul& first = rows[product[0]].product;
     const std::vector<Schedule> candidates = Candidates(product, measured);
     const std::vector<Part> parts = SplitBuckets(product, rows, candidates, device);
     std::vector<std::vector<double>> ns(candidates.size(), std::vector<double>(parts.size()));

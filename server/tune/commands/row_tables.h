@@ -36,28 +36,28 @@ absl::StatusOr<DimensionSizes> ParseDimensionSizes(std::string_view text);
 
 /// Returns InvalidArgument if no matmul of the model has rows that depend on the dimension, or if the sizes of other
 /// dimensions are known at run time only, too.
-absl::Status CheckDimension(const ModelProducts& products, const DimensionSizes& sizes);
+absl::Status CheckDimension(const ModelMatmuls& products, const DimensionSizes& sizes);
 
-/// Joins matmuls that differ only in their number of rows and its divisor, ModelProduct::rows_step, because one
+/// Joins matmuls that differ only in their number of rows and its divisor, ModelMatmul::rows_step, because one
 /// dispatch table serves them all. The joined matmul has the sum of their calls, which is unknown if the calls of one
 /// are. Returns, for each remaining matmul, the rows_step of all matmuls from which it was joined; an empty set if its
 /// number of rows is constant.
-std::vector<std::set<int64_t>> JoinSteps(std::vector<ModelProduct>& products);
+std::vector<std::set<int64_t>> JoinSteps(std::vector<ModelMatmul>& products);
 
 /// Returns the buckets of a matmul whose number of rows is known at run time only. The problem of a bucket has the
 /// bucket's largest number of rows. For each step of `steps`, buckets end at the step times each size of HalfOctaves()
 /// (kernel_selection.h: powers of two, the sizes halfway between them, and the last) of the range `sizes`. The schedule
 /// of a bucket is the matmul's if it is valid there, else a default one. Returns InvalidArgument if the problem cannot
 /// have so many rows.
-absl::StatusOr<std::vector<ProductResult>> BucketsOf(const ModelProduct& product, const std::set<int64_t>& steps,
-                                                     const DimensionSizes& sizes, const DeviceInfo& device);
+absl::StatusOr<std::vector<MatmulResult>> BucketsOf(const ModelMatmul& product, const std::set<int64_t>& steps,
+                                                    const DimensionSizes& sizes, const DeviceInfo& device);
 
 /// True if both are buckets of one matmul.
-bool AreOfOneProduct(const ProductResult& a, const ProductResult& b);
+bool HaveSameMatmul(const MatmulResult& a, const MatmulResult& b);
 
-/// Sets ProductResult::share of each bucket. The time of a matmul is taken to be the geometric mean of the times of
+/// Sets MatmulResult::share of each bucket. The time of a matmul is taken to be the geometric mean of the times of
 /// its buckets, and all buckets contribute equally to it, so that small sizes count as much as large ones.
-void SetShares(std::vector<ProductResult>& rows);
+void SetShares(std::vector<MatmulResult>& rows);
 
 /// Returns the parts of kernel families (in the form of JobSpec::only) whose kernels take the number of rows at run
 /// time.
@@ -69,7 +69,7 @@ std::optional<size_t> FastestForRows(const std::vector<RankedRecord>& ranked);
 /// Returns jobs that measure in each bucket the best schedules of the nearest buckets, if they are valid there. In a
 /// bucket without any measured schedule, and without such neighbours, they measure the schedule that is used now. `job`
 /// has the fields of the requests other than the problem. `measured` has the ranking of each of `rows`.
-std::vector<v1::JobSpec> NeighbourJobs(const std::vector<ProductResult>& rows,
+std::vector<v1::JobSpec> NeighbourJobs(const std::vector<MatmulResult>& rows,
                                        const std::vector<std::vector<RankedRecord>>& measured, const DeviceInfo& device,
                                        const v1::JobSpec& job);
 
@@ -77,7 +77,7 @@ std::vector<v1::JobSpec> NeighbourJobs(const std::vector<ProductResult>& rows,
 /// The kernel's rules hold for the whole range: if they hold only from some M of a bucket on, the bucket is split
 /// there. A matmul with a bucket in which no kernel was measured gets no table, and `note` is called with a line that
 /// says so.
-std::vector<DispatchTable> MakeTables(const std::vector<ProductResult>& rows,
+std::vector<DispatchTable> MakeTables(const std::vector<MatmulResult>& rows,
                                       const std::vector<std::vector<RankedRecord>>& measured, const DeviceInfo& device,
                                       TuningSpec& spec, const std::function<void(std::string_view)>& note);
 

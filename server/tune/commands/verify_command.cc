@@ -84,19 +84,19 @@ nlohmann::json VerificationJson(const VerificationReport& verification) {
   return json;
 }
 
-constexpr int64_t kMaxStress = 100'000;
+constexpr int64_t kMaxFuzzingRuns = 100'000;
 
 /// Fills in what is verified, and on which device. A record also selects the architecture of its schedule.
 absl::Status Choose(const VerifyOptions& options, VerifyRequest* request, DeviceSelector* device) {
-  if (options.stress < 0 || options.stress > kMaxStress) {
-    return InvalidArgument(absl::StrCat("--stress must be 0 to ", kMaxStress));
+  if (options.fuzzing_runs < 0 || options.fuzzing_runs > kMaxFuzzingRuns) {
+    return InvalidArgument(absl::StrCat("--stress must be 0 to ", kMaxFuzzingRuns));
   }
   ASSIGN_OR_RETURN(*device, MakeSelector(options.device, options.arch));
   ASSIGN_OR_RETURN(const ChosenSchedule chosen,
                    ChooseSchedule(options, /*required=*/true, /*prefer_simt=*/options.device == "simt"));
   request->problem = chosen.problem;
   request->schedule = *chosen.schedule;
-  request->fuzzing_runs = options.stress;
+  request->fuzzing_runs = options.fuzzing_runs;
   request->watch_size = options.watch;
   if (options.watch) {
     absl::Status watchable = CheckRaceDetectionSize(request->problem);
@@ -191,7 +191,7 @@ void AddVerifyCommand(Commands& commands, CLI::App& app) {
   AddScheduleOptions(command, options, "");
   InGroup(command, kMeasuringGroup);
   AddArch(command, options.arch, "the device's own");
-  AddCount(command, "--stress", options.stress, 0, "Runs of each small shape with schedule fuzzing")
+  AddCount(command, "--stress", options.fuzzing_runs, 0, "Runs of each small shape with schedule fuzzing")
       ->capture_default_str();
   command.add_flag("--detect-races", options.watch,
                    absl::StrCat("Detect races at this size, too: slow, and for up to ", kMaxRaceDetectionMultiplyAdds,

@@ -61,7 +61,7 @@ absl::StatusOr<KernelVerifyRequest> MakeKernelRequest(const VerifyKernelOptions&
   const std::filesystem::path path = std::filesystem::absolute(options.file, error);
   request.path = error ? options.file : path.string();
   request.arch = options.arch;
-  request.fuzzing_runs = options.stress;
+  request.fuzzing_runs = options.fuzzing_runs;
   request.limit_seconds = options.limit;
   if (options.launches.empty()) {
     request.work.launches = {options.launch};
@@ -178,7 +178,8 @@ void AddVerifyKernelCommand(Commands& commands, CLI::App& verify) {
   InGroup(command, kMeasuringGroup);
   AddText(command, "--arch", options.arch, "ARCH",
           "The architecture whose limits hold; default: the target of the PTX");
-  AddCount(command, "--stress", options.stress, 0, "Runs of each shape with schedule fuzzing")->capture_default_str();
+  AddCount(command, "--stress", options.fuzzing_runs, 0, "Runs of each shape with schedule fuzzing")
+      ->capture_default_str();
   AddCount(command, "--limit", options.limit, 1, "Seconds for the compilation and for each run")->capture_default_str();
   CLI::Option* launches =
       AddText(command, "--launches", options.launches, "FILE", "JSON with several launches, --gemm and --shapes");

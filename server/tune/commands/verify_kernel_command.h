@@ -23,7 +23,7 @@ struct VerifyKernelOptions {
   std::string gemm;
   std::vector<std::string> shapes;
   std::string arch;
-  int64_t stress = 3;
+  int64_t fuzzing_runs = 3;
   int64_t limit = 60;
   bool json = false;
 };

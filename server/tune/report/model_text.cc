@@ -23,8 +23,8 @@ constexpr int kMaxDepth = 4;
 
 /// The sums over all products.
 struct Totals {
-  explicit Totals(const std::vector<ProductResult>& products) {
-    for (const ProductResult& product : products) {
+  explicit Totals(const std::vector<MatmulResult>& products) {
+    for (const MatmulResult& product : products) {
       flops += product.Calls() * product.product.problem.Flops();
       before_ns += product.BeforeNs();
       after_ns += product.AfterNs();
@@ -47,12 +47,12 @@ std::string ChangeText(double before_ns, double after_ns) {
   return before_ns > 0 ? absl::StrFormat("%+.0f %%", 100 * (after_ns / before_ns - 1)) : "-";
 }
 
-std::string ProblemCell(const ModelProduct& product) {
+std::string ProblemCell(const ModelMatmul& product) {
   return absl::StrCat(product.problem.Text(), product.layout.empty() ? "" : " (in place)");
 }
 
 /// Returns the calls: "12", or "0.03" of a bucket.
-std::string CallsText(const ProductResult& row) {
+std::string CallsText(const MatmulResult& row) {
   return row.rows ? absl::StrFormat("%.2g", row.Calls()) : Grouped(row.product.calls.value_or(1));
 }
 
@@ -78,11 +78,11 @@ std::string DispatchText(const std::vector<DispatchTable>& tables, const TableSt
   return text.empty() ? text : text + "\n";
 }
 
-std::string ProductsText(const std::vector<ProductResult>& products, const TableStyle& style) {
+std::string MatmulsText(const std::vector<MatmulResult>& products, const TableStyle& style) {
   Table table(
       {{"problem", Align::kLeft}, {"calls"}, {"FLOPs [%]"}, {"time now"}, {"time [%]"}, {"from", Align::kLeft}});
   const Totals totals(products);
-  for (const ProductResult& row : products) {
+  for (const MatmulResult& row : products) {
     table.AddRow({ProblemCell(row.product), CallsText(row),
                   Percent(row.Calls() * row.product.problem.Flops(), totals.flops),
                   BeforeText(row.before_ns, row.before_measured), Percent(row.BeforeNs(), totals.before_ns),
@@ -91,7 +91,7 @@ std::string ProductsText(const std::vector<ProductResult>& products, const Table
   return absl::StrCat(table.Text(style), "\n");
 }
 
-std::string ModelResultText(const std::vector<ProductResult>& products, const TableStyle& style) {
+std::string ModelResultText(const std::vector<MatmulResult>& products, const TableStyle& style) {
   Table table({{"problem", Align::kLeft},
                {"calls"},
                {"trials"},
@@ -102,7 +102,7 @@ std::string ModelResultText(const std::vector<ProductResult>& products, const Ta
                {"time [%]", Align::kRight, 3},
                {"schedule", Align::kLeft, 4}});
   const Totals totals(products);
-  for (const ProductResult& row : products) {
+  for (const MatmulResult& row : products) {
     table.AddRow({ProblemCell(row.product), CallsText(row), Grouped(row.trials), Grouped(row.failed),
                   BeforeText(row.before_ns, row.before_measured), TimeText(row.after_ns),
                   row.after_ns > 0 ? ChangeText(row.before_ns, row.after_ns) : "-",
@@ -115,12 +115,12 @@ std::string ModelResultText(const std::vector<ProductResult>& products, const Ta
   return absl::StrCat("\n", table.Text(style), "\n", AsLines(text, style));
 }
 
-std::string ModelResultJson(const std::vector<ProductResult>& products, const std::vector<DispatchTable>& tables,
+std::string ModelResultJson(const std::vector<MatmulResult>& products, const std::vector<DispatchTable>& tables,
                             bool interrupted) {
   using Json = nlohmann::ordered_json;
   const Totals totals(products);
   Json rows = Json::array();
-  for (const ProductResult& row : products) {
+  for (const MatmulResult& row : products) {
     rows.push_back({{"problem", row.product.problem.Text()},
                     {"calls", row.rows ? Json(row.Calls()) : Json(row.product.calls.value_or(1))},
                     {"from", row.product.source},
@@ -153,21 +153,21 @@ std::string ModelResultJson(const std::vector<ProductResult>& products, const st
   return JsonText(result);
 }
 
-std::string ModelProgressText(const std::vector<ProductResult>& products, int64_t limit) {
+std::string ModelProgressText(const std::vector<MatmulResult>& products, int64_t limit) {
   const Totals totals(products);
   return absl::StrCat(Grouped(totals.trials), limit > 0 ? absl::StrCat(" of ", Grouped(limit)) : "",
                       " trials, matmuls ", BeforeText(totals.before_ns, !totals.estimated), " -> ",
                       TimeText(totals.after_ns), " (", ChangeText(totals.before_ns, totals.after_ns), ")");
 }
 
-ProgressCounts ModelProgress(const std::vector<ProductResult>& products, int64_t limit) {
+ProgressCounts ModelProgress(const std::vector<MatmulResult>& products, int64_t limit) {
   const Totals totals(products);
   ProgressCounts counts{.done = totals.trials, .planned = limit, .failed = 0, .best_ns = totals.after_ns};
-  for (const ProductResult& product : products) counts.failed += product.failed;
+  for (const MatmulResult& product : products) counts.failed += product.failed;
   return counts;
 }
 
-absl::Status ApplyCounts(std::string_view json, std::vector<ModelProduct>& products) {
+absl::Status ApplyCounts(std::string_view json, std::vector<ModelMatmul>& products) {
   ASSIGN_OR_RETURN(const JsonTree tree, ParseStrictJson(json, kMaxDepth));
   const JsonValue root(tree);
   if (!root.is_object())
@@ -176,7 +176,7 @@ absl::Status ApplyCounts(std::string_view json, std::vector<ModelProduct>& produ
   for (const JsonValue member : root) {
     const std::string name(member.name());
     const auto of_name = std::find_if(products.begin(), products.end(),
-                                      [&name](const ModelProduct& product) { return product.Text() == name; });
+                                      [&name](const ModelMatmul& product) { return product.Text() == name; });
     if (of_name == products.end()) {
       return InvalidArgument(absl::StrCat("the model has no problem '", PlainText(name), "'"));
     }

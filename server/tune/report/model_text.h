@@ -20,8 +20,8 @@
 namespace mmtune {
 
 /// A matmul of a model, and the results of tuning it.
-struct ProductResult {
-  ModelProduct product;          ///< Its `calls` must be set.
+struct MatmulResult {
+  ModelMatmul product;           ///< Its `calls` must be set.
   double before_ns = 0;          ///< The time of the schedule that the model used before.
   bool before_measured = false;  ///< False if before_ns is an estimate.
   double after_ns = 0;           ///< The time of the best schedule found; 0 if there is none.
@@ -51,7 +51,7 @@ struct DispatchBucket {
 
 /// The dispatch table of a matmul whose M is known at run time only.
 struct DispatchTable {
-  std::string problem;  ///< ModelProduct::Text().
+  std::string problem;  ///< ModelMatmul::Text().
   std::vector<DispatchBucket> buckets;
   size_t kernels = 0;
   double mean_regret = 0;  ///< The geometric mean of 1 + regret over all buckets, less 1.
@@ -64,21 +64,21 @@ std::string DispatchText(const std::vector<DispatchTable>& tables, const TableSt
 
 /// Returns a table of the matmuls: how often the model computes each of them, and its share of the model's FLOPs and
 /// of its time now. Estimated times begin with "~".
-std::string ProductsText(const std::vector<ProductResult>& products, const TableStyle& style);
+std::string MatmulsText(const std::vector<MatmulResult>& products, const TableStyle& style);
 /// Returns a table of the matmuls' times before and after tuning, and the time of the whole model.
-std::string ModelResultText(const std::vector<ProductResult>& products, const TableStyle& style);
+std::string ModelResultText(const std::vector<MatmulResult>& products, const TableStyle& style);
 /// Returns the times and the dispatch tables as one JSON object on one line.
-std::string ModelResultJson(const std::vector<ProductResult>& products, const std::vector<DispatchTable>& tables,
+std::string ModelResultJson(const std::vector<MatmulResult>& products, const std::vector<DispatchTable>& tables,
                             bool interrupted);
 /// Returns "12 of 64 trials, matmuls 4.02 ms -> 3.1 ms (-23 %)". `limit` is the most trials, 0 for no limit.
-std::string ModelProgressText(const std::vector<ProductResult>& products, int64_t limit);
+std::string ModelProgressText(const std::vector<MatmulResult>& products, int64_t limit);
 
 /// Returns the counts of ModelProgressText() as numbers.
-ProgressCounts ModelProgress(const std::vector<ProductResult>& products, int64_t limit);
+ProgressCounts ModelProgress(const std::vector<MatmulResult>& products, int64_t limit);
 
-/// Sets how often the model computes each matmul. `json` is an object that maps ModelProduct::Text() to a number:
+/// Sets how often the model computes each matmul. `json` is an object that maps ModelMatmul::Text() to a number:
 /// {"32x48x64 epilogue=bias,relu": 12}. Matmuls that it does not name keep their calls. Returns InvalidArgument if a
 /// key is not a matmul of the model, or a number is negative or not an integer.
-absl::Status ApplyCounts(std::string_view json, std::vector<ModelProduct>& products);
+absl::Status ApplyCounts(std::string_view json, std::vector<ModelMatmul>& products);
 
 }  // namespace mmtune

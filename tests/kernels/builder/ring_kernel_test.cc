@@ -26,7 +26,7 @@ class RingKernelTest : public ::testing::Test {
   static std::string Compile(const RingProblem& problem, bool is_ptx, RingMistake mistake = RingMistake::kNone) {
     CompileTarget target = DeviceCodeFor("sm_90a", DeviceKind::kSimt);
     target.shipped_ptx = is_ptx;
-    target.watched = true;
+    target.race_detection = true;
     absl::StatusOr<std::string> code =
         CompileBuiltModule(target, [&](KernelBuilder& builder) { EmitRingKernel(builder, problem, mistake); });
     EXPECT_TRUE(code.ok()) << code.status();

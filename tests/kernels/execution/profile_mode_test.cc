@@ -16,7 +16,7 @@ namespace {
 CompileTarget ProfileTarget(const Device& device) {
   CompileTarget target;
   target.device = device.info();
-  target.watched = target.profile = true;
+  target.race_detection = target.profile = true;
   return target;
 }
 

@@ -36,7 +36,7 @@ class SimtOperationsTest : public testing::TestWithParam<Mode> {
     const std::string text{std::istreambuf_iterator<char>(file), {}};
     CompileTarget target;
     target.device = device_->info();
-    target.watched = GetParam().check;
+    target.race_detection = GetParam().check;
     ImageFormat format;
     auto image = CompileGpuModule(text, SIMT_OPERATIONS_MODULE, target, &format);
     ASSERT_TRUE(image.ok()) << image.status();
@@ -116,8 +116,8 @@ TEST_P(SimtOperationsTest, ABulkCopyIsThereWhenItsBarrierSaysSo) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Modes, SimtOperationsTest,
-                         testing::Values(Mode{"Fast", false, {}}, Mode{"Stress", false, 7}, Mode{"Check", true, {}},
-                                         Mode{"CheckedStress", true, 7}),
+                         testing::Values(Mode{"Fast", false, {}}, Mode{"Fuzzing", false, 7}, Mode{"Check", true, {}},
+                                         Mode{"CheckedFuzzing", true, 7}),
                          [](const auto& mode) { return mode.param.name; });
 
 }  // namespace

@@ -75,12 +75,12 @@ class ExecutionTest : public ::testing::Test {
   void SetProblem(std::string_view shape) { SetProblem(*ParseMatmulShape(shape, DataType::kF32)); }
 
   /// From now on a data race, or an access out of bounds, fails what runs.
-  void Watch() {
+  void DetectRaces() {
     simt::SimtOptions options;
     options.arch = "sm_90";
     options.race_detector = true;
     UseDevice(*simt::SimtDevice::Create(options));
-    target_.watched = true;
+    target_.race_detection = true;
   }
 
   /// Fails the test and returns nothing when the schedule does not compile or run.

@@ -205,7 +205,7 @@ TEST_F(FmaFamilyTest, RulesAndGeometryInStepsAreThoseOfAll) {
         values.push_back(parameter.values[rng() % parameter.values.size()]);
       const FmaSchedule schedule = FmaSchedule::FromValues(values.data(), values.size());
       const bool holds = std::ranges::all_of(constraints, [&](const auto& rule) { return rule.holds(values.data()); });
-      ASSERT_EQ(rules.HoldWithoutTiling(schedule) && rules.HoldOnTiling(FmaTiling(problem, schedule)), holds)
+      ASSERT_EQ(rules.ValueRulesHold(schedule) && rules.TilingRulesHold(FmaTiling(problem, schedule)), holds)
           << schedule.ToSchedule().Text();
       if (!holds) continue;
       ++valid;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Schedules of the `gemv` family on the SIMT device: every type, layout, batch, epilogue and alignment, compared with
-// the exactly rounded result, some of them watched for races.
+// the exactly rounded result, some of them with race detection.
 #include <sstream>
 #include <string>
 
@@ -71,7 +71,7 @@ TEST_F(GemvExecutionTest, RandomSchedulesAreExactInEveryTypeAndLayout) {
 }
 
 TEST_F(GemvExecutionTest, RandomSchedulesHaveNoRaces) {
-  Watch();
+  DetectRaces();
   SearchRng rng(TestSeed(41));
   ExpectSamplesExact(TestCount(32, 300), rng);
 }

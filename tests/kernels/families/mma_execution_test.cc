@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Schedules of the `mma` family on the SIMT device: every type, layout, output and alignment, compared with the exactly
-// rounded result, some of them watched for races.
+// rounded result, some of them with race detection.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -81,14 +81,14 @@ class MmaExecutionTest : public ::testing::Test {
   }
 
   /// Runs the launch plan on a device of its own; C is full of NaN before. Nothing beyond the operands may be touched
-  /// where it is watched.
-  void ExpectExact(const MatmulProblem& problem, const Schedule& schedule, bool watch = false) {
-    SCOPED_TRACE(problem.Text() + " " + schedule.Text() + (watch ? ", watched" : ""));
-    target_.watched = watch;
+  /// with race detection.
+  void ExpectExact(const MatmulProblem& problem, const Schedule& schedule, bool race_detection = false) {
+    SCOPED_TRACE(problem.Text() + " " + schedule.Text() + (race_detection ? ", race detection" : ""));
+    target_.race_detection = race_detection;
     auto kernel = compiler_->Compile(problem, schedule, target_);
     ASSERT_TRUE(kernel.ok()) << kernel.status();
     simt::SimtOptions options;
-    options.race_detector = watch;
+    options.race_detector = race_detection;
     auto device = *simt::SimtDevice::Create(options);
     auto module = device->LoadModule(kernel->format, kernel->image);
     ASSERT_TRUE(module.ok()) << module.status();
@@ -96,11 +96,11 @@ class MmaExecutionTest : public ::testing::Test {
     ExpectExactRun(*device, **module, kernel->plan, problem, Operands(problem, operand_seed_));
   }
 
-  /// The code that a GPU would get, and, of whole sweeps each time, the code for race detection: watched for races.
+  /// The code that a GPU would get, and, of whole sweeps each time, the code for race detection.
   void ExpectExactAndRaceFree(const MatmulProblem& problem, const Schedule& schedule, uint64_t draw) {
-    const bool watch = WholeSweeps() || draw % 4 == 3;
-    if (WholeSweeps() || !watch) ExpectExact(problem, schedule);
-    if (watch && !HasFatalFailure()) ExpectExact(problem, schedule, /*watch=*/true);
+    const bool race_detection = WholeSweeps() || draw % 4 == 3;
+    if (WholeSweeps() || !race_detection) ExpectExact(problem, schedule);
+    if (race_detection && !HasFatalFailure()) ExpectExact(problem, schedule, /*race_detection=*/true);
   }
 
   const uint64_t operand_seed_ = TestSeed(5);
@@ -139,7 +139,7 @@ TEST_F(MmaExecutionTest, DefaultsAndLaddersAreExact) {
       const auto rungs = LadderSchedules(problem, target_.device);
       // On CUDA cores, unless their math is that of tensor cores; then on these.
       EXPECT_EQ(rungs.size(), kind.math == MathMode::kIeee ? 5u : 3u);
-      for (const auto& [name, schedule] : rungs) ExpectExact(problem, schedule, /*watch=*/name == "smem");
+      for (const auto& [name, schedule] : rungs) ExpectExact(problem, schedule, /*race_detection=*/name == "smem");
     }
   }
 }
@@ -207,7 +207,7 @@ TEST_F(MmaExecutionTest, TheLongestKStepsOfF32AndF64AreExact) {
           absl::StrCat("mma bk=", bk,
                        " async=1 bm=32 bn=32 group_m=1 min_blocks=1 prefetch=1 reduction=0 slice_k=1 "
                        "split_k=1 stages=2 stream_k=1 wm=16 wn=16");
-      ExpectExact(problem, *ParseSchedule(schedule), /*watch=*/layout == 3);
+      ExpectExact(problem, *ParseSchedule(schedule), /*race_detection=*/layout == 3);
     }
 }
 

@@ -19,7 +19,7 @@ namespace {
 using mlir::Value;
 using Tile = std::pair<int64_t, int64_t>;  // Row and column.
 
-int64_t ConstantOf(Value value) {
+int64_t ConstantLookup(Value value) {
   llvm::APInt constant;
   EXPECT_TRUE(mlir::matchPattern(value, mlir::m_ConstantInt(&constant)));
   return constant.getSExtValue();
@@ -38,7 +38,7 @@ std::vector<Tile> TilesInOrder(int64_t rows, int64_t columns, int64_t raster, in
     for (int64_t number = 0; number < rows * columns; ++number) {
       const BlockWork work =
           assignWork(builder, grid, problem.k, builder.constant(problem.m), builder.constant(number), Value());
-      tiles.emplace_back(ConstantOf(work.row) / kTile, ConstantOf(work.column) / kTile);
+      tiles.emplace_back(ConstantLookup(work.row) / kTile, ConstantLookup(work.column) / kTile);
     }
     builder.finishKernel();
   });

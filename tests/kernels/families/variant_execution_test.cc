@@ -123,9 +123,9 @@ TEST_F(VariantExecutionTest, DefaultsAndLaddersAreExact) {
   }
 }
 
-// A schedule that copies tiles in every way a layout has, watched.
+// A schedule that copies tiles in every way a layout has, with race detection.
 TEST_F(VariantExecutionTest, TransposedTilesHaveNoRaces) {
-  Watch();
+  DetectRaces();
   for (Layout layout : kLayouts)
     for (size_t i : {0, 1, 2, 3}) {
       SetVariant(i % 2 ? "70x76x36" : "65x67x33", 1, layout, "bias");
@@ -136,7 +136,7 @@ TEST_F(VariantExecutionTest, TransposedTilesHaveNoRaces) {
 // The last rows and columns of blocks begin earlier, and store only their own elements; or are larger than the
 // matrix. Sums of splits are added four, two and one at a time.
 TEST_F(VariantExecutionTest, TilesThatOverlapAreStoredOnce) {
-  Watch();
+  DetectRaces();
   constexpr std::string_view kSplit =
       "fma async=1 bk=8 bm=32 bn=64 fragments=2 group_m=1 kmajor_a=1 lm=4 min_blocks=1 order=2 pad_a=4 pad_b=0 "
       "reduction=1 slice_k=1 split_k=3 stages=2 stream_k=1 tm=4 tn=8 unroll_k=8";
@@ -155,7 +155,7 @@ TEST_F(VariantExecutionTest, TilesThatOverlapAreStoredOnce) {
 // last in every layout, some of them of tiles that overlap; and groups of four rows of tiles, of which the last one is
 // lower.
 TEST_F(VariantExecutionTest, RowsInAnotherOrderAreExactAndHaveNoRaces) {
-  Watch();
+  DetectRaces();
   const std::string tile =
       " bm=32 bn=32 fragments=1 group_m=4 lm=4 min_blocks=1 order=1 pad_a=4 pad_b=4 reduction=0 slice_k=1 split_k=1 "
       "stream_k=1 tm=4 tn=4";
@@ -187,7 +187,7 @@ TEST_F(VariantExecutionTest, RowsInAnotherOrderAreExactAndHaveNoRaces) {
 
 // Slices share shared memory, blocks a workspace and its counters: of whole tiles and of those that overlap.
 TEST_F(VariantExecutionTest, SharedSumsOfSlicesAndBlocksHaveNoRaces) {
-  Watch();
+  DetectRaces();
   size_t layout = 0;
   for (std::string_view schedule : kFeatureSchedules) {
     if (schedule.find("slice_k=1 ") != schedule.npos && schedule.find("stream_k=1 ") != schedule.npos) continue;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Schedules of the `wgmma` family on the SIMT device: every type, layout and epilogue, batches and ragged extents,
-// through the PTX that ships or through NVVM, some of them watched for races. Results must be exactly rounded.
+// through the PTX that ships or through NVVM, some of them with race detection. Results must be exactly rounded.
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -45,7 +45,7 @@ constexpr Kind kKinds[] = {
 constexpr std::string_view kEpilogues[] = {"", "", "bias,relu", "add", "scale:0.3,bias", "scale:0.1,bias,gelu"};
 
 /// How a kernel is compiled and run.
-enum class Road { kNvvm, kPtx, kWatched };
+enum class Road { kNvvm, kPtx, kRaceDetection };
 
 class WgmmaExecutionTest : public ::testing::Test {
  protected:
@@ -59,24 +59,24 @@ class WgmmaExecutionTest : public ::testing::Test {
     SCOPED_TRACE(problem.Text() + " " + schedule.Text() +
                  (road == Road::kPtx    ? ", by PTX"
                   : road == Road::kNvvm ? ", by NVVM"
-                                        : ", watched"));
+                                        : ", race detection"));
     CompileTarget target;
     target.device = TestDevice("sm_90", road == Road::kPtx ? DeviceKind::kCuda : DeviceKind::kSimt);
     target.device.multiprocessors = 128;  // so that the rules allow what they do on a GPU
     target.assemble = false;
     target.host_code = false;
-    target.watched = road == Road::kWatched;
+    target.race_detection = road == Road::kRaceDetection;
     const auto kernel = compiler_->Compile(problem, schedule, target);
     ASSERT_TRUE(kernel.ok()) << kernel.status();
     std::string image = kernel->image;
     if (road == Road::kPtx) {
-      const auto ptx = ptx::compilePtx(kernel->image, {.watched = false});
+      const auto ptx = ptx::compilePtx(kernel->image, {.race_detection = false});
       ASSERT_TRUE(ptx.ok()) << ptx.status();
       image = ptx->image;
     }
     simt::SimtOptions options;
     options.arch = "sm_90";
-    options.race_detector = target.watched;
+    options.race_detector = target.race_detection;
     auto device = *simt::SimtDevice::Create(options);
     const auto module = device->LoadModule(ImageFormat::kSimtObject, image);
     ASSERT_TRUE(module.ok()) << module.status();
@@ -157,7 +157,7 @@ TEST_F(WgmmaExecutionTest, ProblemsBelowATileAreExact) {
   constexpr std::string_view kSchedule =
       "wgmma bk=64 blocks=0 bn=96 consumers=3 cluster_m=1 cluster_n=1 epi_buffers=0 epi_columns=0 group_m=1 "
       "in_flight=1 addend=0 raster=0 l2_promotion=2 hint_a=0 hint_b=0 mi=2 mode=0 reduction=0 split_k=1 stages=2";
-  ExpectExact(problem, *ParseSchedule(kSchedule), Road::kWatched);
+  ExpectExact(problem, *ParseSchedule(kSchedule), Road::kRaceDetection);
   problem = *ParseMatmulShape("385x104x72", DataType::kBf16);
   problem.transpose_b = true;
   ExpectExact(problem, *ParseSchedule(kSchedule), Road::kPtx);
@@ -176,14 +176,14 @@ TEST_F(WgmmaExecutionTest, PartsOfTwoSlabsAreStoredExactly) {
       *ParseSchedule("wgmma bk=64 blocks=1 bn=128 consumers=2 cluster_m=1 cluster_n=1 epi_buffers=2 "
                      "epi_columns=64 group_m=1 in_flight=1 addend=0 raster=0 l2_promotion=2 hint_a=0 hint_b=0 mi=2 "
                      "mode=1 reduction=0 split_k=1 stages=2"),
-      Road::kWatched);
+      Road::kRaceDetection);
   problem = *ParseMatmulShape("136x200x136", DataType::kBf16);
   ExpectExact(
       problem,
       *ParseSchedule("wgmma bk=64 blocks=2 bn=192 consumers=1 cluster_m=1 cluster_n=1 epi_buffers=2 "
                      "epi_columns=64 group_m=1 in_flight=1 addend=0 raster=0 l2_promotion=2 hint_a=0 hint_b=0 mi=1 "
                      "mode=0 reduction=2 split_k=2 stages=2"),
-      Road::kWatched);
+      Road::kRaceDetection);
 }
 
 // 9 rows and 13 columns of tiles: two whole groups and a lower or narrower one, and squares with a rest beside them.
@@ -253,7 +253,7 @@ TEST_F(WgmmaExecutionTest, AnAddendIsCopiedToTheBuffersOfParts) {
     problem.epilogue = *ParseEpilogue(epilogue);
     problem.out = out;
     problem.batch = batch;
-    for (Road road : {Road::kWatched, Road::kPtx})
+    for (Road road : {Road::kRaceDetection, Road::kPtx})
       ExpectExact(problem, *ParseSchedule(absl::StrCat(kFixed, schedule)), road);
   }
 }

@@ -20,7 +20,7 @@ namespace mmtune {
 namespace {
 
 absl::StatusOr<std::string> Compile(const KernelCase& kernel, const std::optional<Mutation>& mutation,
-                                    const DeviceInfo& device, bool watched) {
+                                    const DeviceInfo& device, bool race_detection) {
   CompilerContext context(createCompilerRegistry());
   mlir::OwningOpRef<mlir::ModuleOp> module = kernel.module(context.mlir());
   if (!module) return context.failure("the kernel");
@@ -28,7 +28,7 @@ absl::StatusOr<std::string> Compile(const KernelCase& kernel, const std::optiona
   if (mlir::failed(mlir::verify(*module))) return context.failure("the mutant is invalid");
   CompileTarget target;
   target.device = device;
-  target.watched = watched;
+  target.race_detection = race_detection;
   std::vector<ModuleImage> images;
   mlir::PassManager passes(&context.mlir(), mlir::ModuleOp::getOperationName());
   buildGpuToBinaryPipeline(passes, {target, &images});
@@ -58,15 +58,15 @@ MutantResult Examine(const KernelCase& kernel, const std::optional<Mutation>& mu
   options.arch = "sm_90";
   options.threads = 1;
   const DeviceInfo device = (*simt::SimtDevice::Create(options))->info();
-  absl::StatusOr<std::string> checked = Compile(kernel, mutation, device, /*watched=*/true);
+  absl::StatusOr<std::string> checked = Compile(kernel, mutation, device, /*race_detection=*/true);
   if (!checked.ok()) return {Verdict::kNotCompiled, std::string(checked.status().message())};
 
   options.race_detector = true;
   absl::StatusOr<std::string> wrong = RunOnce(kernel, *checked, options);
   if (!wrong.ok()) return {Verdict::kFinding, std::string(wrong.status().message())};
-  if (!wrong->empty()) return {Verdict::kWrongWatched, *wrong};
+  if (!wrong->empty()) return {Verdict::kWrongInRaceDetection, *wrong};
 
-  absl::StatusOr<std::string> image = Compile(kernel, mutation, device, /*watched=*/false);
+  absl::StatusOr<std::string> image = Compile(kernel, mutation, device, /*race_detection=*/false);
   if (!image.ok()) return {Verdict::kNotCompiled, std::string(image.status().message())};
   options.race_detector = false;
   for (int seed = 1; seed <= budget.verification_seeds + budget.exhaustive_seeds; ++seed) {
@@ -74,7 +74,7 @@ MutantResult Examine(const KernelCase& kernel, const std::optional<Mutation>& mu
     wrong = RunOnce(kernel, *image, options);
     if (wrong.ok() && wrong->empty()) continue;
     const std::string detail = wrong.ok() ? *wrong : std::string(wrong.status().message());
-    return {seed <= budget.verification_seeds ? Verdict::kWrongUnderStress : Verdict::kMissed,
+    return {seed <= budget.verification_seeds ? Verdict::kWrongWhenFuzzed : Verdict::kMissed,
             absl::StrCat("seed ", seed, ": ", detail)};
   }
   return {Verdict::kHarmless, ""};

@@ -12,13 +12,13 @@ namespace mmtune {
 
 /// In the order in which a verification tries.
 enum class Verdict {
-  kNotCompiled,       ///< The pipeline refused it: no kernel, no harm.
-  kFinding,           ///< Race detection reported it, or stopped it.
-  kWrongWatched,      ///< Silent, but the values of the run in race detection were wrong.
-  kWrongUnderStress,  ///< Wrong in one of the fuzzing runs that a verification does.
-  kHung,              ///< Did not end in time; a verification would not pass it.
-  kMissed,            ///< Passes what a verification does, and yet wrong in one of many more runs.
-  kHarmless,          ///< Right in all of them.
+  kNotCompiled,           ///< The pipeline refused it: no kernel, no harm.
+  kFinding,               ///< Race detection reported it, or stopped it.
+  kWrongInRaceDetection,  ///< Silent, but the values of the run in race detection were wrong.
+  kWrongWhenFuzzed,       ///< Wrong in one of the fuzzing runs that a verification does.
+  kHung,                  ///< Did not end in time; a verification would not pass it.
+  kMissed,                ///< Passes what a verification does, and yet wrong in one of many more runs.
+  kHarmless,              ///< Right in all of them.
 };
 
 /// "finding", "missed", …
@@ -30,8 +30,8 @@ struct MutantResult {
 };
 
 struct RunBudget {
-  int verification_seeds = 3;  ///< Stress runs that a verification does.
-  int exhaustive_seeds = 10;   ///< Stress runs that look for what a verification missed.
+  int verification_seeds = 3;  ///< Fuzzing runs that a verification does.
+  int exhaustive_seeds = 10;   ///< Fuzzing runs that look for what a verification missed.
   int seconds = 20;            ///< For all of one mutant.
 };
 

@@ -44,8 +44,8 @@ void Count(Row& row, Verdict verdict) {
     case Verdict::kFinding:
       ++row.findings;
       break;
-    case Verdict::kWrongWatched:
-    case Verdict::kWrongUnderStress:
+    case Verdict::kWrongInRaceDetection:
+    case Verdict::kWrongWhenFuzzed:
       ++row.wrong;
       break;
     case Verdict::kHung:

@@ -125,7 +125,8 @@ TEST_F(CheckModeTest, RejectsKernelWithoutInstrumentation) {
   auto module = device_->LoadModule(ImageFormat::kSimtObject, ReadFile(SIMT_TEST_KERNELS)).value();
   const absl::Status status = Launch(*module, "who_am_i");
   EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
-  EXPECT_THAT(std::string(status.message()), HasSubstr("without the code for race detection (CompileTarget::watched)"));
+  EXPECT_THAT(std::string(status.message()),
+              HasSubstr("without the code for race detection (CompileTarget::race_detection)"));
 }
 
 TEST_F(CheckModeTest, SignalOfANonKernelIsNotHandled) {
@@ -158,16 +159,16 @@ void RacesAtManySites(ThreadContext* t, void**) {
 }
 
 TEST(FindingLimitTest, EveryPairOfProgramPointsIsReportedOnceAndCounted) {
-  WatchedShape shape;
+  MonitoredShape shape;
   shape.blocks = 2;
-  const std::vector<Finding> findings = WatchedLaunches().Run(&RacesAtManySites<5>, shape);
+  const std::vector<Finding> findings = MonitoredLaunches().Run(&RacesAtManySites<5>, shape);
   ASSERT_THAT(findings, SizeIs(5));
   for (const Finding& finding : findings) EXPECT_EQ(finding.occurrences, 2 * 63u);
 }
 
 TEST(FindingLimitTest, LaunchEndsAtMaxFindings) {
-  WatchedLaunches launches;
-  WatchedShape shape;
+  MonitoredLaunches launches;
+  MonitoredShape shape;
   shape.blocks = 1000;
   shape.max_findings = 3;
   EXPECT_THAT(launches.Run(&RacesAtManySites<5>, shape), SizeIs(3));
@@ -214,7 +215,7 @@ std::vector<uint32_t> Order(uint64_t seed, int os_threads, uint32_t blocks) {
   return {order.begin() + 1, order.end()};
 }
 
-TEST(StressModeTest, TheSeedAloneGivesTheOrder) {
+TEST(ScheduleFuzzingTest, TheSeedAloneGivesTheOrder) {
   const std::vector<uint32_t> order = Order(1, 1, 8);
   EXPECT_EQ(Order(1, 1, 8), order);
   EXPECT_EQ(Order(1, 3, 8), order);
@@ -224,13 +225,13 @@ TEST(StressModeTest, TheSeedAloneGivesTheOrder) {
   for (uint32_t i = 0; i < sorted.size(); ++i) ASSERT_EQ(sorted[i], i);
 }
 
-TEST(StressModeTest, LastThreadAtABarrierHasNoPrivilege) {
+TEST(ScheduleFuzzingTest, LastThreadAtABarrierHasNoPrivilege) {
   std::set<uint32_t> firsts;
   for (uint64_t seed = 0; seed < 32; ++seed) firsts.insert(Order(seed, 1, 1).front());
   EXPECT_GT(firsts.size(), 10u);
 }
 
-TEST(StressModeTest, BlocksRunInAnOrderOfTheSeed) {
+TEST(ScheduleFuzzingTest, BlocksRunInAnOrderOfTheSeed) {
   for (uint64_t blocks : {1u, 2u, 3u, 17u, 1000u}) {
     std::set<uint64_t> seen;
     std::set<uint64_t> firsts;
@@ -255,7 +256,7 @@ void RunWithFuzzing(KernelEntry entry, Buffers*... buffers) {
   EXPECT_FALSE(LaunchPool(1).Run(job).has_value());
 }
 
-TEST(StressModeTest, AMissingWaitShowsAsNaN) {
+TEST(ScheduleFuzzingTest, AMissingWaitShowsAsNaN) {
   std::vector<float> in(128, 1.0f), out(128);
   RunWithFuzzing(&CopyAndRead<true>, in.data(), out.data());
   EXPECT_THAT(out, testing::Each(1.0f));
@@ -263,7 +264,7 @@ TEST(StressModeTest, AMissingWaitShowsAsNaN) {
   EXPECT_THAT(out, testing::Each(testing::IsNan()));
 }
 
-TEST(StressModeTest, SharedMemoryStartsAsNaN) {
+TEST(ScheduleFuzzingTest, SharedMemoryStartsAsNaN) {
   std::vector<float> out(32);
   RunWithFuzzing(&ReadUnwritten, out.data());
   EXPECT_THAT(out, testing::Each(testing::IsNan()));

@@ -14,8 +14,8 @@ using testing::ContainsRegex;
 using testing::HasSubstr;
 using testing::Not;
 
-ModelProduct Product(int64_t m, std::optional<int64_t> calls) {
-  ModelProduct product;
+ModelMatmul Product(int64_t m, std::optional<int64_t> calls) {
+  ModelMatmul product;
   product.problem = {.m = m, .n = 100, .k = 100};
   product.calls = calls;
   product.source = "default";
@@ -23,19 +23,19 @@ ModelProduct Product(int64_t m, std::optional<int64_t> calls) {
 }
 
 /// Two products: one is three quarters of the FLOPs and half of the time.
-std::vector<ProductResult> Two() {
+std::vector<MatmulResult> Two() {
   return {{.product = Product(100, 3), .before_ns = 1e6, .best = std::nullopt},
           {.product = Product(100, 1), .before_ns = 3e6, .before_measured = true, .best = std::nullopt}};
 }
 
 TEST(ModelText, ListHasSharesOfFlopsAndTime) {
-  const std::string text = ProductsText(Two(), {});
+  const std::string text = MatmulsText(Two(), {});
   EXPECT_THAT(text, ContainsRegex("100x100x100 +3 +75[.]0 +~1[.]00 ms +50[.]0 +default"));
   EXPECT_THAT(text, ContainsRegex("100x100x100 +1 +25[.]0 +3[.]00 ms +50[.]0 +default"));
 }
 
 TEST(ModelText, ResultSumsCallsTimesTime) {
-  std::vector<ProductResult> products = Two();
+  std::vector<MatmulResult> products = Two();
   products[0].after_ns = 5e5;
   products[0].best = Schedule{"fma", {{"bm", 32}}};
   products[0].trials = 9;
@@ -49,7 +49,7 @@ TEST(ModelText, ResultSumsCallsTimesTime) {
 }
 
 TEST(ModelText, JsonHasTheSameNumbers) {
-  std::vector<ProductResult> products = Two();
+  std::vector<MatmulResult> products = Two();
   products[0].after_ns = 5e5;
   products[0].trials = 9;
   const auto json = nlohmann::json::parse(ModelResultJson(products, {}, /*interrupted=*/true));
@@ -62,7 +62,7 @@ TEST(ModelText, JsonHasTheSameNumbers) {
 }
 
 TEST(ModelText, ProgressHasTheTrialsOfAllProducts) {
-  std::vector<ProductResult> products = Two();
+  std::vector<MatmulResult> products = Two();
   products[0].trials = 5;
   products[1].trials = 7;
   products[1].after_ns = 1.5e6;
@@ -73,14 +73,14 @@ TEST(ModelText, ProgressHasTheTrialsOfAllProducts) {
 }
 
 TEST(ModelText, CountsReplaceThoseOfTheModel) {
-  std::vector<ModelProduct> products = {Product(32, std::nullopt), Product(64, 2)};
+  std::vector<ModelMatmul> products = {Product(32, std::nullopt), Product(64, 2)};
   ASSERT_TRUE(ApplyCounts(R"({"32x100x100": 12})", products).ok());
   EXPECT_EQ(products[0].calls, 12);
   EXPECT_EQ(products[1].calls, 2);
 }
 
 TEST(ModelText, CountsThatDoNotFitAreRefused) {
-  std::vector<ModelProduct> products = {Product(32, std::nullopt)};
+  std::vector<ModelMatmul> products = {Product(32, std::nullopt)};
   const auto refusal = [&products](const char* json) { return std::string(ApplyCounts(json, products).message()); };
   EXPECT_EQ(refusal(R"({"33x100x100": 1})"), "the model has no problem '33x100x100'");
   for (const char* wrong : {R"({"32x100x100": -1})", R"({"32x100x100": 1.5})", R"({"32x100x100": "2"})"}) {

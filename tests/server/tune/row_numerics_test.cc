@@ -72,15 +72,15 @@ TEST(RowNumerics, NoSignatureIsOneLine) {
 
 TEST(RowNumerics, BucketsOfAProductShareASignatureAndOthersKeepTheContract) {
   const DeviceInfo device = TestDevice("sm_90");
-  ModelProduct product;
+  ModelMatmul product;
   product.problem = TestProblem("512x256x512");
   product.calls = 1;
   product.schedule = ReferenceSchedule("bm=64 bn=64 tm=4 tn=4");
   product.rows_step = 1;
-  std::vector<ProductResult> rows = *BucketsOf(product, {1}, {0, 1, 4}, device);
+  std::vector<MatmulResult> rows = *BucketsOf(product, {1}, {0, 1, 4}, device);
   rows.push_back({.product = product});
   int notes = 0;
-  const auto parts = [&](const ProductResult& row) { return PartsForRows(row.product.problem, device); };
+  const auto parts = [&](const MatmulResult& row) { return PartsForRows(row.product.problem, device); };
   const auto note = [&notes](std::string_view) { ++notes; };
   const auto numerics = *NumericsOfRows(*Numerics::Parse("batch-invariant"), rows, parts, device, note);
   ASSERT_EQ(numerics.size(), 5u);
@@ -94,12 +94,12 @@ TEST(RowNumerics, BucketsOfAProductShareASignatureAndOthersKeepTheContract) {
 
 TEST(RowNumerics, ProductWithoutDispatchTableIsAnErrorThatNamesIt) {
   const DeviceInfo device = TestDevice("sm_90");
-  ModelProduct product;
+  ModelMatmul product;
   product.problem = TestProblem("512x256x512");
   product.calls = 1;
   product.schedule = ReferenceSchedule("bm=64 bn=64 tm=4 tn=4");
   product.rows_step = 1;
-  const std::vector<ProductResult> rows = *BucketsOf(product, {1}, {0, 1, 4}, device);
+  const std::vector<MatmulResult> rows = *BucketsOf(product, {1}, {0, 1, 4}, device);
   const Numerics asked = *Numerics::Parse("batch-invariant");
   const std::vector<Numerics> shared(rows.size(), *Numerics::Parse("same-as fma.f32 over k"));
   // The present schedule adds up in the same order, but the compiler may choose another one.

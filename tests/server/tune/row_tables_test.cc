@@ -24,8 +24,8 @@ const Schedule kGrouped = ReferenceSchedule("bm=16 bn=64 tm=2 tn=4 group_m=8");
 /// Its blocks share tiles, so that it needs the sizes when it is compiled.
 const Schedule kSplit = ReferenceSchedule("bm=64 bn=64 tm=4 tn=4 split_k=2 reduction=2");
 
-ModelProduct Product(int64_t step = 1) {
-  ModelProduct product;
+ModelMatmul Product(int64_t step = 1) {
+  ModelMatmul product;
   product.problem = TestProblem("512x512x512");
   product.calls = 2;
   product.schedule = kPlain;
@@ -33,13 +33,13 @@ ModelProduct Product(int64_t step = 1) {
   return product;
 }
 
-std::vector<ProductResult> Buckets(const ModelProduct& product, int64_t from, int64_t to) {
-  std::vector<ProductResult> rows = *BucketsOf(product, {product.rows_step}, {0, from, to}, TestDevice("sm_80"));
-  for (ProductResult& row : rows) row.before_ns = static_cast<double>(10 * row.product.problem.m);
+std::vector<MatmulResult> Buckets(const ModelMatmul& product, int64_t from, int64_t to) {
+  std::vector<MatmulResult> rows = *BucketsOf(product, {product.rows_step}, {0, from, to}, TestDevice("sm_80"));
+  for (MatmulResult& row : rows) row.before_ns = static_cast<double>(10 * row.product.problem.m);
   return rows;
 }
 
-RankedRecord Ranked(const ProductResult& row, const Schedule& schedule, double ns) {
+RankedRecord Ranked(const MatmulResult& row, const Schedule& schedule, double ns) {
   RankedRecord ranked;
   ranked.record = OkRecord(ns);
   ranked.record.problem = row.product.problem;
@@ -63,7 +63,7 @@ TEST(RowTables, RangesThatMakeNoBucketsAreRefused) {
 }
 
 TEST(RowTables, OnlyOneDimensionMayVary) {
-  ModelProducts model;
+  ModelMatmuls model;
   model.products = {Product()};
   model.open_dimensions = {"0"};
   EXPECT_TRUE(CheckDimension(model, {0, 1, 8}).ok());
@@ -76,17 +76,17 @@ TEST(RowTables, OnlyOneDimensionMayVary) {
 }
 
 TEST(RowTables, BucketsFollowOneAnotherInMultiplesOfTheStep) {
-  const std::vector<ProductResult> rows = Buckets(Product(/*step=*/16), 2, 6);
+  const std::vector<MatmulResult> rows = Buckets(Product(/*step=*/16), 2, 6);
   std::vector<int64_t> m;
-  for (const ProductResult& row : rows) m.push_back(row.product.problem.m);
+  for (const MatmulResult& row : rows) m.push_back(row.product.problem.m);
   EXPECT_THAT(m, ElementsAre(32, 48, 64, 96));
   EXPECT_EQ(*rows[0].rows, (RowRange{32, 32}));
   EXPECT_EQ(*rows[1].rows, (RowRange{33, 48}));
   EXPECT_EQ(*rows[3].rows, (RowRange{65, 96}));
   EXPECT_EQ(rows[0].product.schedule, kPlain);
-  ModelProduct grouped = Product();
+  ModelMatmul grouped = Product();
   grouped.schedule = kGrouped;  // Not valid for few rows, which get another one.
-  const std::vector<ProductResult> few = Buckets(grouped, 96, 128);
+  const std::vector<MatmulResult> few = Buckets(grouped, 96, 128);
   EXPECT_NE(few[0].product.schedule, kGrouped);
   EXPECT_TRUE(ValidateSchedule(few[0].product.problem, few[0].product.schedule, TestDevice("sm_80")).ok());
   EXPECT_EQ(few[1].product.schedule, kGrouped);
@@ -95,7 +95,7 @@ TEST(RowTables, BucketsFollowOneAnotherInMultiplesOfTheStep) {
 }
 
 TEST(RowTables, ProductsThatDifferInTheirStepsHaveOneTable) {
-  std::vector<ModelProduct> products = {Product(1), Product(16), Product(0)};
+  std::vector<ModelMatmul> products = {Product(1), Product(16), Product(0)};
   products[1].problem.m = 8192;
   products[2].problem.k = 256;
   const std::vector<std::set<int64_t>> steps = JoinSteps(products);
@@ -103,9 +103,9 @@ TEST(RowTables, ProductsThatDifferInTheirStepsHaveOneTable) {
   EXPECT_EQ(*products[0].calls, 4);
   EXPECT_THAT(steps, ElementsAre(ElementsAre(1, 16), testing::IsEmpty()));
   const DeviceInfo device = TestDevice("sm_80");
-  const std::vector<ProductResult> rows = *BucketsOf(products[0], steps[0], {0, 8, 32}, device);
+  const std::vector<MatmulResult> rows = *BucketsOf(products[0], steps[0], {0, 8, 32}, device);
   std::vector<int64_t> m;
-  for (const ProductResult& row : rows) m.push_back(row.product.problem.m);
+  for (const MatmulResult& row : rows) m.push_back(row.product.problem.m);
   EXPECT_THAT(m, ElementsAre(8, 12, 16, 24, 32, 128, 192, 256, 384, 512));
   EXPECT_EQ(*rows[5].rows, (RowRange{33, 128}));
   std::vector<std::vector<RankedRecord>> measured;
@@ -120,10 +120,10 @@ TEST(RowTables, ProductsThatDifferInTheirStepsHaveOneTable) {
 }
 
 TEST(RowTables, EveryBucketHasAnEqualPartOfTheTime) {
-  std::vector<ProductResult> rows = Buckets(Product(), 1, 4);
+  std::vector<MatmulResult> rows = Buckets(Product(), 1, 4);
   SetShares(rows);
   double sum = 0;
-  for (const ProductResult& row : rows) {
+  for (const MatmulResult& row : rows) {
     EXPECT_NEAR(row.BeforeNs(), rows[0].BeforeNs(), 1e-9);
     sum += row.BeforeNs();
   }
@@ -132,7 +132,7 @@ TEST(RowTables, EveryBucketHasAnEqualPartOfTheTime) {
 
 TEST(RowTables, BucketIsSplitWhereTheRulesOfItsFastestKernelBeginToHold) {
   const DeviceInfo device = TestDevice("sm_80");
-  const std::vector<ProductResult> rows = Buckets(Product(), 64, 256);  // Buckets end at 64, 96, 128, 192 and 256.
+  const std::vector<MatmulResult> rows = Buckets(Product(), 64, 256);  // Buckets end at 64, 96, 128, 192 and 256.
   ASSERT_EQ(rows.size(), 5u);
   std::vector<std::vector<RankedRecord>> measured(rows.size());
   for (size_t i = 0; i < rows.size(); ++i) {
@@ -163,7 +163,7 @@ TEST(RowTables, BucketIsSplitWhereTheRulesOfItsFastestKernelBeginToHold) {
 }
 
 TEST(RowTables, BucketWithoutAKernelLeavesTheProductWithoutATable) {
-  const std::vector<ProductResult> rows = Buckets(Product(), 1, 2);
+  const std::vector<MatmulResult> rows = Buckets(Product(), 1, 2);
   TuningSpec spec;
   std::string notes;
   EXPECT_TRUE(
@@ -175,7 +175,7 @@ TEST(RowTables, BucketWithoutAKernelLeavesTheProductWithoutATable) {
 }
 
 TEST(RowTables, WinnersAreMeasuredInBucketsNearTheirs) {
-  const std::vector<ProductResult> rows = Buckets(Product(), 1, 64);  // 12 buckets.
+  const std::vector<MatmulResult> rows = Buckets(Product(), 1, 64);  // 12 buckets.
   std::vector<std::vector<RankedRecord>> measured(rows.size());
   const Schedule small = ReferenceSchedule("bm=16 bn=64 tm=2 tn=4");
   for (size_t i = 0; i < rows.size(); ++i) measured[i] = {Ranked(rows[i], i == 0 ? small : kPlain, 100)};

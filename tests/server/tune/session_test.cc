@@ -86,7 +86,7 @@ TEST_F(LogPathTest, StatusAsksWhoeverHasTheLog) {
   auto code = RunStatusCommand(options, Console{out, err});
   EXPECT_EQ(ExitCodeOf(code.status()), ExitCode::kServer);
   EXPECT_THAT(std::string(code.status().message()), testing::HasSubstr("is being checked by process "));
-  ASSERT_TRUE(lock->TellOpened(folder_ + "/log.db", service.address()).ok());
+  ASSERT_TRUE(lock->MarkOpened(folder_ + "/log.db", service.address()).ok());
   code = RunStatusCommand(options, Console{out, err});
   ASSERT_TRUE(code.ok()) << code.status();
   EXPECT_THAT(out.str(), testing::StartsWith("mmtune 7.8.9, protocol "));

@@ -58,7 +58,7 @@ TEST_F(TakeoverTest, WhatTheFirstJobSkippedIsNotCountedWithTheSecond) {
   std::string owner;
   auto lock = LogLock::Acquire(log, service_.address(), &owner);
   ASSERT_TRUE(lock.ok()) << lock.status();
-  ASSERT_TRUE(lock->TellOpened(log, service_.address()).ok());
+  ASSERT_TRUE(lock->MarkOpened(log, service_.address()).ok());
   SessionOptions session;
   session.log_path = log;
   session.device.kind = DeviceSelector::Kind::kSimt;

@@ -102,7 +102,7 @@ TEST(VerdictTest, LongLinesContinueInTheirColumn) {
                               "               in race detection and in 3 fuzzing runs\n"));
 }
 
-TEST(VerdictTest, WithoutStressRunsDeterminismIsNotCompared) {
+TEST(VerdictTest, WithoutFuzzingRunsDeterminismIsNotCompared) {
   VerifyAnswer answer = Verified();
   answer.measurement.verification.fuzzing_runs = 0;
   EXPECT_THAT(VerdictText(Request(), answer), HasSubstr("deterministic  not compared\n"));

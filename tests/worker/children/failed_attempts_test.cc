@@ -43,7 +43,7 @@ TEST(FailedAttempts, OneFailureSettlesNothing) {
 TEST(FailedAttempts, TheSameAgainConvicts) {
   const FailedAttempts failed = After({{Outcome::kCrashed, kPoisoned}, {Outcome::kCrashed, kWorker}});
   EXPECT_TRUE(failed.Settled());
-  EXPECT_FALSE(failed.OfDevice());
+  EXPECT_FALSE(failed.IsDeviceFault());
   EXPECT_THAT(Attributed(failed, Outcome::kCrashed), ElementsAre(kCandidate, kCandidate));
 }
 
@@ -63,7 +63,7 @@ TEST(FailedAttempts, TheDevicesFailuresConvictNobody) {
 
   failed = After({{Outcome::kCrashed, kDevice}, {Outcome::kCrashed, kDevice}});
   EXPECT_TRUE(failed.Settled());
-  EXPECT_TRUE(failed.OfDevice());
+  EXPECT_TRUE(failed.IsDeviceFault());
 }
 
 }  // namespace

@@ -121,7 +121,7 @@ TEST(GemmBindingTest, OperandsOfFp8HaveItsNumbers) {
     const auto gemm = GemmBinding::Create("A,B,C", plan, {});
     ASSERT_TRUE(gemm.ok()) << gemm.status();
     EXPECT_EQ(gemm->operand_bits(), bits);
-    const auto exact = ExactTier::Create(gemm->problem(), 7, INT64_MAX, bits);
+    const auto exact = ExactCheck::Create(gemm->problem(), 7, INT64_MAX, bits);
     for (const OperandSource& source :
          {exact->Source(), OperandSource(RandomOperandStream(gemm->problem(), 7, bits))}) {
       for (const PlanBuffer input : {PlanBuffer::kA, PlanBuffer::kB}) {

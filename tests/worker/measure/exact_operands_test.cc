@@ -15,7 +15,7 @@ namespace {
 ExactOperands OperandsOf(DataType type, std::string_view epilogue) {
   MatmulProblem problem = *ParseMatmulShape("24x40x16", type);
   problem.epilogue = *ParseEpilogue(epilogue);
-  return MakeExactOperandsOf<float>(problem, TestSeed(11));
+  return MakeExactOperands<float>(problem, TestSeed(11));
 }
 
 float LargestOf(const std::vector<float>& values) {
@@ -62,7 +62,7 @@ TEST(ExactOperandsTest, FactorsOfManyBitsAreInEveryPlaceOfAnInstruction) {
     MatmulProblem problem = *ParseMatmulShape(c.shape, c.type);
     problem.math = c.math;
     SCOPED_TRACE(problem.Text());
-    const ExactOperands operands = MakeExactOperandsOf<float>(problem, TestSeed(12));
+    const ExactOperands operands = MakeExactOperands<float>(problem, TestSeed(12));
     std::set<int64_t> places;
     for (int64_t k = 0; k < problem.k; ++k) {
       const auto at = static_cast<size_t>(k);

@@ -145,7 +145,7 @@ TEST_P(SplitChecks, FirstPlanesAloneAreWrongInBothTiers) {
 TEST_P(SplitChecks, OperandsOfEachSizeAreThereBesideAnEpilogue) {
   MatmulProblem problem = Problem("3x2x400");
   problem.epilogue = ParseEpilogue("bias").value();
-  const ExactOperands operands = MakeExactOperandsOf<float>(problem, kSeed);
+  const ExactOperands operands = MakeExactOperands<float>(problem, kSeed);
   double magnitudes = 0;
   bool wide_a = false, wide_b = false, middle = false;
   const double wide = GetParam() == MathMode::kTf32x3 ? 0x1p12 : 0x1p17;

@@ -309,7 +309,7 @@ TEST_P(TypedChecks, OperandsKeepEveryPartialSumExact) {
       const MatmulProblem problem = Problem(GetParam(), shape, epilogue, /*layout=*/3);
       if (!WholeSweeps() && problem.k > 1000000 && problem.epilogue.empty()) continue;
       SCOPED_TRACE(problem.Text());
-      const ExactOperands operands = MakeExactOperandsOf<float>(problem, kSeed);
+      const ExactOperands operands = MakeExactOperands<float>(problem, kSeed);
       double unit = 1e30;
       for (float b : operands.b) unit = b == 0 ? unit : std::min(unit, std::fabs(double{b}));
       unit = std::ldexp(1.0, std::ilogb(unit));

@@ -75,7 +75,7 @@ std::vector<double> Run(const MatmulProblem& p, const Values& in, const Way& way
 
 /// The exact tier, every pass of it; the first report that is not passed, else the last.
 CheckReport Exact(const MatmulProblem& problem, const Way& way) {
-  ExactCheckerOf<double> checker(problem, kSeed);
+  TypedExactChecker<double> checker(problem, kSeed);
   CheckReport report;
   for (int pass = 0; pass < checker.passes(); ++pass) {
     checker.SetPass(pass);
@@ -146,7 +146,7 @@ TEST(WideTypes, NoBitOfF64MayBeLost) {
 
 TEST(WideTypes, SumsOfF64AreExactInAnyOrder) {
   for (int64_t k : {1, 2, 63, 4096, 8193, 100000}) {
-    const ExactCheckerOf<double> checker(MatmulProblem{1, 1, k, DataType::kF64}, kSeed);
+    const TypedExactChecker<double> checker(MatmulProblem{1, 1, k, DataType::kF64}, kSeed);
     double magnitudes = 0;
     for (size_t i = 0; i < static_cast<size_t>(k); ++i) {
       const double a = checker.operands().a[i], b = checker.operands().b[i];
@@ -183,7 +183,7 @@ TEST(WideTypes, SumsOfBytesAreComparedAsTheyAre) {
 }
 
 TEST(WideTypes, OperandsAreWhatTheirTypeHas) {
-  const ExactCheckerOf<double> bytes(Problem("64x64x64", DataType::kS8), kSeed);
+  const TypedExactChecker<double> bytes(Problem("64x64x64", DataType::kS8), kSeed);
   EXPECT_EQ(*std::ranges::min_element(bytes.operands().a), -128);
   EXPECT_EQ(*std::ranges::max_element(bytes.operands().a), 127);
   EXPECT_EQ(*std::ranges::min_element(bytes.operands().b), -127);

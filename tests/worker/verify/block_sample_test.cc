@@ -60,7 +60,8 @@ class BlockSampleTest : public testing::Test {
       edit(&kernel->image);
       EXPECT_NE(kernel->image, shipped);
     }
-    absl::StatusOr<ptx::CompiledPtx> compiled = ptx::compilePtx(kernel->image, {.name = "own.ptx", .watched = true});
+    absl::StatusOr<ptx::CompiledPtx> compiled =
+        ptx::compilePtx(kernel->image, {.name = "own.ptx", .race_detection = true});
     EXPECT_TRUE(compiled.ok()) << compiled.status();
     if (!compiled.ok()) return {};
     kernel->image = compiled->image;
@@ -254,7 +255,7 @@ TEST_F(BlockSampleTest, AKernelThatIsNotThereIsAnError) {
   const MatmulProblem problem = TestProblem("1024x1024x512");
   CompileTarget target;
   target.device = CreateSimtDevice("sm_80").value()->info();
-  target.watched = true;
+  target.race_detection = true;
   CompiledKernel kernel = compiler_->Compile(problem, FmaWith({}), target).value();
   kernel.plan.steps.front().kernel = "absent";
   const auto result = RunBlockSample(problem, DescribeSchedule(problem, FmaWith({})).value(), kernel, "sm_80");

@@ -25,7 +25,7 @@ VerificationSubject SmallProduct(std::string_view without) {
   EXPECT_EQ(removed, without.empty() ? 0 : 1);
   CompileTarget target;
   target.device = CreateSimtDevice("sm_80").value()->info();
-  target.watched = true;
+  target.race_detection = true;
   VerificationSubject subject;
   subject.problem = {16, 16, 32, DataType::kF32};
   absl::StatusOr<std::string> image = CompileGpuModule(text, "product.mlir", target, &subject.kernel.format);

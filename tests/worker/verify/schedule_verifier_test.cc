@@ -13,11 +13,11 @@ namespace {
 
 using ::testing::HasSubstr;
 
-constexpr int kStressRuns = 3;
+constexpr int kFuzzingRuns = 3;
 
 class RunVerificationTest : public testing::Test {
  protected:
-  VerificationReport Run(std::string_view without, int fuzzing_runs = kStressRuns) {
+  VerificationReport Run(std::string_view without, int fuzzing_runs = kFuzzingRuns) {
     absl::StatusOr<VerificationReport> report = RunVerification({SmallProduct(without)}, "sm_80", fuzzing_runs);
     EXPECT_TRUE(report.ok()) << report.status();
     return report.value_or(VerificationReport());
@@ -30,7 +30,7 @@ TEST_F(RunVerificationTest, ARightKernelIsVerified) {
   EXPECT_TRUE(report.passed) << report.finding;
   EXPECT_TRUE(report.performed && report.correct && report.race_free && report.deterministic);
   EXPECT_THAT(report.shapes, testing::ElementsAre("16x16x32"));
-  EXPECT_EQ(report.fuzzing_runs, kStressRuns);
+  EXPECT_EQ(report.fuzzing_runs, kFuzzingRuns);
   EXPECT_EQ(report.finding, "");
 }
 
@@ -43,7 +43,7 @@ TEST_F(RunVerificationTest, AMissingBarrierAfterTheFillIsFound) {
   EXPECT_THAT(report.detail, HasSubstr("product.mlir:"));
 }
 
-TEST_F(RunVerificationTest, AMissingBarrierBeforeTheRefillIsFoundWithoutStress) {
+TEST_F(RunVerificationTest, AMissingBarrierBeforeTheRefillIsFoundWithoutFuzzing) {
   const VerificationReport report = Run("before the refill", /*fuzzing_runs=*/0);
   EXPECT_FALSE(report.passed);
   EXPECT_FALSE(report.race_free);
@@ -70,9 +70,9 @@ TEST_F(RunVerificationTest, AKernelOfAnotherProblemIsFound) {
 TEST_F(RunVerificationTest, AShapeThatIsOnlyWatchedIsJudgedAndNotListed) {
   for (const char* without : {"", "after the fill", "the result"}) {
     SCOPED_TRACE(without);
-    VerificationSubject small = SmallProduct(""), watched = SmallProduct(without);
-    watched.race_detection_only = true;
-    absl::StatusOr<VerificationReport> report = RunVerification({small, watched}, "sm_80", 1);
+    VerificationSubject small = SmallProduct(""), race_detected = SmallProduct(without);
+    race_detected.race_detection_only = true;
+    absl::StatusOr<VerificationReport> report = RunVerification({small, race_detected}, "sm_80", 1);
     ASSERT_TRUE(report.ok()) << report.status();
     EXPECT_EQ(report->passed, *without == '\0') << report->finding;
     EXPECT_THAT(report->shapes, testing::ElementsAre("16x16x32"));
@@ -165,11 +165,11 @@ TEST_F(ScheduleVerifierTest, ItsOwnSizeIsWatchedWhereThatIsAskedFor) {
   ScheduleVerifier verifier(compiler_.get(), "");
   const VerificationReport first = Verify(verifier);
   request_.watch_size = true;
-  const VerificationReport watched = Verify(verifier);
-  EXPECT_TRUE(watched.passed) << watched.finding << "\n" << watched.detail;
+  const VerificationReport race_detected = Verify(verifier);
+  EXPECT_TRUE(race_detected.passed) << race_detected.finding << "\n" << race_detected.detail;
   EXPECT_EQ(first.shapes.size(), 3u);
-  EXPECT_EQ(watched.shapes.size(), 2u);
-  EXPECT_EQ(watched.digest, first.digest);
+  EXPECT_EQ(race_detected.shapes.size(), 2u);
+  EXPECT_EQ(race_detected.digest, first.digest);
   EXPECT_EQ(verifier.verifications_made(), 2);
   request_.problem.m = 97;  // other code
   Verify(verifier);

@@ -46,7 +46,7 @@ def ConvertNvvmToSimtPass : Pass<"convert-nvvm-to-simt", "::mlir::gpu::GPUModule
     matrices, `tcgen05`, other inline PTX.
   }];
   let options = [
-    Option<"watched", "watched", "bool", "false",
+    Option<"raceDetection", "watched", "bool", "false",
            "Report every memory access to the runtime's race detector">,
     Option<"profile", "profile", "bool", "false",
            "With watched: report branches and iterations, too, for the runtime's profile mode">,

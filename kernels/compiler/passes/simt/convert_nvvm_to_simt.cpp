@@ -35,7 +35,7 @@ class FunctionRewriter {
   LogicalResult run() {
     raiseIntrinsics(function.op());
     LogicalResult result = raiseInlinePtx(function);
-    if (!function.isWatched() && failed(batchWarpOperations(function))) return failure();
+    if (!function.reportsAccesses() && failed(batchWarpOperations(function))) return failure();
     SmallVector<Operation*> ops;
     function.op().getBody().walk([&](Operation* op) { ops.push_back(op); });
     if (function.profiles()) announceIterations();
@@ -66,7 +66,7 @@ class FunctionRewriter {
                               rewriteWarpOperation, rewriteCluster})
       if (Rewritten result = rewriteGroup(emit)) return *result;
     if (isa<NVVM::NVVMDialect>(op->getDialect())) return emit.unsupported(op->getName().getStringRef());
-    if (function.isWatched() && failed(emitAccessChecks(emit))) return failure();
+    if (function.reportsAccesses() && failed(emitAccessChecks(emit))) return failure();
     return rewriteLlvm(emit);
   }
 
@@ -86,7 +86,7 @@ class FunctionRewriter {
         .Case<LLVM::PtrToIntOp>([&](auto cast) { return rewritePtrToInt(cast, emit); })
         .Case<LLVM::IntToPtrOp>([&](auto cast) { return rewriteIntToPtr(cast, emit); })
         .Case<LLVM::FenceOp>([&](auto) {
-          if (function.isWatched())
+          if (function.reportsAccesses())
             emit.call("mmtune_simt_fence", {emit.i32(static_cast<int64_t>(memoryFence(isOfBlock))), emit.site()});
           return success();
         })
@@ -158,7 +158,7 @@ class FunctionRewriter {
   /// Keeps a lifetime mark of the thread's own memory; LLVM knows no lifetime of other memory.
   LogicalResult rewriteLifetimeStart(LLVM::LifetimeStartOp start, SimtEmitter& emit) {
     if (!isShared(start.getPtr().getType())) return success();
-    if (function.isWatched()) emit.call("mmtune_simt_shared_begins", {start.getPtr()});
+    if (function.reportsAccesses()) emit.call("mmtune_simt_shared_begins", {start.getPtr()});
     return emit.erase();
   }
 
@@ -220,11 +220,12 @@ struct ConvertNvvmToSimt : impl::ConvertNvvmToSimtPassBase<ConvertNvvmToSimt> {
 
  private:
   LogicalResult convert() {
-    FailureOr<SimtSharedLayout> layout = SimtSharedLayout::create(getOperation(), watched ? simt::kRedZoneBytes : 0);
+    FailureOr<SimtSharedLayout> layout =
+        SimtSharedLayout::create(getOperation(), raceDetection ? simt::kRedZoneBytes : 0);
     if (failed(layout) || failed(checkSymbols())) return failure();
 
     SimtVariables variables;
-    if (watched) variables = SimtVariables::pad(getOperation());
+    if (raceDetection) variables = SimtVariables::pad(getOperation());
 
     SmallVector<LLVM::LLVMFuncOp> functions, kernels;
     for (auto function : getOperation().getOps<LLVM::LLVMFuncOp>()) {
@@ -236,7 +237,7 @@ struct ConvertNvvmToSimt : impl::ConvertNvvmToSimtPassBase<ConvertNvvmToSimt> {
     for (LLVM::LLVMFuncOp kernel : kernels)
       if (failed(createEntry(kernel, *layout, symbols))) return failure();
     SimtSites sites(profile);
-    SimtModuleState state{*layout, symbols, watched ? &sites : nullptr, {}, {}};
+    SimtModuleState state{*layout, symbols, raceDetection ? &sites : nullptr, {}, {}};
     LogicalResult result = success();
     for (LLVM::LLVMFuncOp function : functions) {
       makeHostFunction(function);
@@ -245,12 +246,12 @@ struct ConvertNvvmToSimt : impl::ConvertNvvmToSimtPassBase<ConvertNvvmToSimt> {
     }
     if (failed(result)) return failure();
     eraseSharedGlobals();
-    if (watched) {
+    if (raceDetection) {
       sites.emitTable(getOperation(), symbols);
       emitRedZones(*layout, getOperation(), symbols);
     }
     useDefaultAddressSpace();
-    if (watched) variables.emitTable(getOperation(), symbols);
+    if (raceDetection) variables.emitTable(getOperation(), symbols);
     getOperation().removeTargetsAttr();
     return success();
   }

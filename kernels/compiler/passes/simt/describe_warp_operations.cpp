@@ -48,7 +48,7 @@ WarpOperation makeOperation(simt::WarpOpKind operationKind, Kind kind, const std
                             Value mask, ArrayRef<Value> in, Value result) {
   WarpOperation operation;
   operation.op.kind = operationKind;
-  operation.op.variant = modeOf(kind, modes);
+  operation.op.mode = modeOf(kind, modes);
   operation.mask = mask;
   operation.in.append(in.begin(), in.end());
   operation.out = partsOf(result.getType());
@@ -73,7 +73,7 @@ FailureOr<WarpOperation> makeTiles(Op op, SimtEmitter& emit, simt::WarpOpKind ki
     return emit.unsupported(Twine(nameOf(emit)) + " of tiles other than 8x8 of 16-bit elements");
   WarpOperation operation;
   operation.op.kind = kind;
-  operation.op.count = count;
+  operation.op.tiles = count;
   operation.op.m = operation.op.n = kTile;
   operation.op.a = simt::ElementType::kF16;
   operation.op.flags = flagIf(op.getLayout() == NVVM::MMALayout::col, simt::kTransposed);

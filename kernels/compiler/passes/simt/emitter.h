@@ -39,9 +39,9 @@ class SimtFunction {
   mlir::LLVM::LLVMFuncOp op() { return function; }
   SimtModuleState& state() { return module; }
   /// True if the code reports its memory accesses, for race detection.
-  bool isWatched() const { return module.sites != nullptr; }
+  bool reportsAccesses() const { return module.sites != nullptr; }
   /// True if it also reports branches and loop iterations, for profiles.
-  bool profiles() const { return isWatched() && module.sites->arePerOperation(); }
+  bool profiles() const { return reportsAccesses() && module.sites->arePerOperation(); }
   /// Returns the number of registers with which each thread of a kernel starts, if the kernel may use setmaxnreg. ptxas
   /// ignores that in a kernel without limits of its threads and blocks, or of its registers; then returns nothing.
   std::optional<int64_t> registersAtEntry() const { return entryRegisters; }

@@ -117,8 +117,8 @@ class WgmmaParser {
     if (!take(wgmma.operands[2].items.front())) return std::nullopt;
     Value scale = scaleOfD(wgmma.operands[3].items.front());
     if (!scale || !parseFlags()) return std::nullopt;
-    op.variant = lineOf(kEarlyAccessAttrName);
-    op.count = lineOf(kUnfencedAccessAttrName);
+    op.early_access_line = lineOf(kEarlyAccessAttrName);
+    op.unfenced_access_line = lineOf(kUnfencedAccessAttrName);
     operation.in.push_back(scale);
     operation.out = parts;
     return operation;

@@ -34,14 +34,15 @@ bool isAsync(NVVM::ProxyKind kind) {
 /// fences.
 LogicalResult rewriteFence(SimtEmitter& emit, simt::FenceKind kind) {
   if (simt::IsOfMemory(kind)) LLVM::FenceOp::create(emit.builder, LLVM::AtomicOrdering::seq_cst);
-  if (emit.function.isWatched()) emit.call("mmtune_simt_fence", {emit.i32(static_cast<int64_t>(kind)), emit.site()});
+  if (emit.function.reportsAccesses())
+    emit.call("mmtune_simt_fence", {emit.i32(static_cast<int64_t>(kind)), emit.site()});
   return emit.erase();
 }
 
 /// Rewrites setmaxnreg, which only race detection accounts for. In other functions than kernels it does not.
 LogicalResult rewriteSetMaxRegisters(NVVM::SetMaxRegisterOp op, SimtEmitter& emit) {
   std::optional<int64_t> atEntry = emit.function.registersAtEntry();
-  if (!emit.function.isWatched() || emit.function.profiles() || !atEntry) return emit.erase();
+  if (!emit.function.reportsAccesses() || emit.function.profiles() || !atEntry) return emit.erase();
   const bool isIncrease = op.getAction() == NVVM::SetMaxRegisterAction::increase;
   return emit.replaceByCall("mmtune_simt_set_max_registers",
                             {emit.i32(op.getRegCount()), emit.i32(isIncrease), emit.i32(*atEntry), emit.site()});

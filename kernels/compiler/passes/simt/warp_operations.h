@@ -24,7 +24,7 @@ struct WarpOperation {
 /// Attributes (i32) of a wgmma.mma_async that is PTX text in llvm.inline_asm. They are numbers of lines of the PTX, or
 /// 0. The line of the first attribute accesses registers of the wgmma before the wgmma is complete. The line of the
 /// second accesses them before the wgmma starts, without a wgmma.fence in between. Reports show the lines; simt::WarpOp
-/// has them as `variant` and `count`.
+/// has them, too.
 inline constexpr llvm::StringLiteral kEarlyAccessAttrName = "mmtune.early_access";
 inline constexpr llvm::StringLiteral kUnfencedAccessAttrName = "mmtune.unfenced_access";
 

@@ -362,11 +362,11 @@ class RowKernelsTest : public SimtModelTest {
   }
 
   void Verify(const std::string& module, const std::vector<ModelValue>& arguments) {
-    options_.target.watched = true;
+    options_.target.race_detection = true;
     absl::StatusOr<CompiledModel> model = Compile(module);
     options_.shared_apart = true;
     absl::StatusOr<CompiledModel> apart = Compile(module);
-    options_.target.watched = options_.shared_apart = false;
+    options_.target.race_detection = options_.shared_apart = false;
     ASSERT_TRUE(model.ok() && apart.ok()) << diagnostics_;
     auto verification =
         VerifyFunction(*model, *apart, model->functions[0], arguments, {.arch = "sm_80", .fuzzing_runs = 2});

@@ -562,11 +562,11 @@ TEST_F(CompileCasesTest, SortsKeepTheOrderOfWhatIsEqual) {
 TEST_F(CompileCasesTest, ThreadsOfScansScattersAndSortsDoNotRace) {
   for (const char* name : {"tm_scan", "tm_scatter", "tm_sort"}) {
     SCOPED_TRACE(name);
-    options_.target.watched = true;
+    options_.target.race_detection = true;
     absl::StatusOr<CompiledModel> model = Compile(name);
     options_.shared_apart = true;
     absl::StatusOr<CompiledModel> apart = Compile(name);
-    options_.target.watched = options_.shared_apart = false;
+    options_.target.race_detection = options_.shared_apart = false;
     ASSERT_TRUE(model.ok() && apart.ok()) << diagnostics_;
     const ModelFunction& function = model->functions[0];
     auto verification =

@@ -46,18 +46,18 @@ func.func @main(%n: index, %x: tensor<32x32xf32>, %w: tensor<32x32xf32>, %v: ten
 }
 )mlir";
 
-class ProductCountsTest : public SimtModelTest {
+class MatmulCountsTest : public SimtModelTest {
  protected:
-  ModelProducts ProductsOf(const std::string& text) {
+  ModelMatmuls ProductsOf(const std::string& text) {
     const std::unique_ptr<ModelCompiler> compiler = *ModelCompiler::Create();
     const auto model = compiler->Compile(text, "model.mlir", options_, ModelStage::kGpu, [](std::string_view) {});
     EXPECT_TRUE(model.ok()) << model.status();
-    return model.ok() ? model->products : ModelProducts();
+    return model.ok() ? model->products : ModelMatmuls();
   }
 };
 
-TEST_F(ProductCountsTest, LoopsAndCallsMultiply) {
-  const ModelProducts found = ProductsOf(absl::StrReplaceAll(kLoop, {{"END", "%c12"}}));
+TEST_F(MatmulCountsTest, LoopsAndCallsMultiply) {
+  const ModelMatmuls found = ProductsOf(absl::StrReplaceAll(kLoop, {{"END", "%c12"}}));
   ASSERT_THAT(found.products, SizeIs(2));
   EXPECT_EQ(found.products[0].problem.Text(), "32x32x32");
   EXPECT_EQ(found.products[0].calls, 24);
@@ -66,21 +66,21 @@ TEST_F(ProductCountsTest, LoopsAndCallsMultiply) {
   EXPECT_EQ(found.products[1].calls, 1);
 }
 
-TEST_F(ProductCountsTest, LoopWithUnknownBoundsMakesTheNumberUnknown) {
-  const ModelProducts found = ProductsOf(absl::StrReplaceAll(kLoop, {{"END", "%n"}}));
+TEST_F(MatmulCountsTest, LoopWithUnknownBoundsMakesTheNumberUnknown) {
+  const ModelMatmuls found = ProductsOf(absl::StrReplaceAll(kLoop, {{"END", "%n"}}));
   ASSERT_THAT(found.products, SizeIs(2));
   EXPECT_EQ(found.products[0].calls, std::nullopt);
   EXPECT_EQ(found.products[1].calls, 1);
 }
 
-TEST_F(ProductCountsTest, ModelWithoutMatmulHasNone) {
+TEST_F(MatmulCountsTest, ModelWithoutMatmulHasNone) {
   EXPECT_THAT(
       ProductsOf("func.func @main(%x: tensor<32xf32>) -> tensor<32xf32> { return %x : tensor<32xf32> }").products,
       IsEmpty());
 }
 
-TEST_F(ProductCountsTest, RowsAtRunTimeAreAProductWithAStep) {
-  const ModelProducts found = ProductsOf(R"mlir(
+TEST_F(MatmulCountsTest, RowsAtRunTimeAreAProductWithAStep) {
+  const ModelMatmuls found = ProductsOf(R"mlir(
 func.func @main(%x: tensor<?x32xf32>, %w: tensor<32x64xf32>) -> tensor<?x64xf32> {
   %c0 = arith.constant 0 : index
   %zero = arith.constant 0.0 : f32

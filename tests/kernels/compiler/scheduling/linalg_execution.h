@@ -66,10 +66,10 @@ class LinalgExecutionTest : public ::testing::Test {
   }
 
   /// From now on a data race, or an access out of bounds, fails what runs.
-  void Watch() {
+  void DetectRaces() {
     simt::SimtOptions options;
     options.arch = "sm_90";
-    options.race_detector = watched_ = true;
+    options.race_detector = race_detection_ = true;
     UseDevice(*simt::SimtDevice::Create(options));
   }
 
@@ -88,7 +88,7 @@ class LinalgExecutionTest : public ::testing::Test {
   void LoadText(const std::string& text, const std::string& path, TuningSpec spec) {
     ModelOptions options;
     options.target.device = device_->info();
-    options.target.watched = watched_;
+    options.target.race_detection = race_detection_;
     options.spec = std::move(spec);
     std::string diagnostics;
     auto sink = [&](std::string_view line) { diagnostics += line; };
@@ -219,7 +219,7 @@ class LinalgExecutionTest : public ::testing::Test {
 
   std::unique_ptr<Device> device_;
   MgpuCounters before_;
-  bool watched_ = false;
+  bool race_detection_ = false;
   Program tested_, reference_;
 };
 

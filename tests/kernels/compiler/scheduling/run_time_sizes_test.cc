@@ -54,7 +54,7 @@ std::string LayerText(const std::string& n, const std::string& k, const std::str
 
 class RunTimeSizesTest : public LinalgExecutionTest {
  protected:
-  RunTimeSizesTest() { Watch(); }
+  RunTimeSizesTest() { DetectRaces(); }
 
   /// The layer of any number of rows, with the schedule of a problem that is near it.
   void ExpectExact(const MatmulProblem& near, const Schedule& schedule) {

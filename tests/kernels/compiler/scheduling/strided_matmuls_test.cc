@@ -52,7 +52,7 @@ struct View {
 
 class StridedMatmulsTest : public LinalgExecutionTest {
  protected:
-  StridedMatmulsTest() { Watch(); }
+  StridedMatmulsTest() { DetectRaces(); }
 
   uint64_t Draw(uint64_t below) { return rng_() % below; }
 

@@ -50,7 +50,7 @@ std::string Rest(Line& line) {
 
 void ReadOp(Line& line, simt::WarpOp* op) {
   uint32_t kind, a, b, c, d;
-  line >> kind >> op->inputs >> op->outputs >> op->variant >> op->flags >> op->count >> op->m >> op->n >> op->k;
+  line >> kind >> op->inputs >> op->outputs >> op->mode >> op->flags >> op->tiles >> op->m >> op->n >> op->k;
   line >> a >> b >> c >> d;
   op->kind = static_cast<simt::WarpOpKind>(kind);
   op->a = static_cast<simt::ElementType>(a);

@@ -20,7 +20,7 @@ class RecordingMonitor : public Monitor {
   std::vector<std::string> async;     ///< "write 0 at 1024+64", "end write 0", …
   std::vector<SyncClock> acquired;    ///< In the order of Acquire().
 
-  void BeginBlock(Block&) override {}
+  void BeginBlock(ClusterRunner&) override {}
   bool IsOver() const override { return false; }
   void Access(GpuThread& thread, const void* address, size_t bytes, AccessKind kind, uint32_t) override {
     const auto offset = reinterpret_cast<uintptr_t>(address) - reinterpret_cast<uintptr_t>(thread.shared);

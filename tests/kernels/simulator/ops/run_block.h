@@ -35,9 +35,9 @@ inline std::string RunBlock(const BlockOptions& options, ThreadBody body) {
   job.arguments = arguments;
   job.fuzzing_seed = options.fuzzing_seed;
   job.monitor = options.monitor;
-  auto runner = std::make_unique<BlockRunner>();
+  auto runner = std::make_unique<LaunchRunner>();
   if (absl::Status status = runner->Prepare(job); !status.ok()) return std::string(status.message());
-  std::optional<BlockFailure> failure = runner->RunBlock(0);
+  std::optional<BlockFailure> failure = runner->RunCluster(0);
   return failure ? failure->what : "";
 }
 

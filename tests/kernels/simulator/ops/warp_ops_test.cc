@@ -55,7 +55,7 @@ TEST(Shuffle, ReadingALaneOutsideTheMaskIsFound) {
   WarpOp op = {};
   op.kind = WarpOpKind::kShuffle;
   op.inputs = 3, op.outputs = 2;
-  op.variant = static_cast<uint32_t>(ShuffleMode::kIndex);
+  op.mode = static_cast<uint32_t>(ShuffleMode::kIndex);
   RecordingMonitor monitor;
   EXPECT_EQ(RunBlock({32, 64, std::nullopt, &monitor},
                      [&](GpuThread& thread) {
@@ -112,7 +112,7 @@ TEST(Mma, SubnormalAndLargeMatmulsAreExact) {
 WarpOp LoadTiles(uint32_t count, ElementType type = ElementType::kF16) {
   WarpOp op = {};
   op.kind = WarpOpKind::kLoadMatrix;
-  op.inputs = 2, op.outputs = count, op.count = count;
+  op.inputs = 2, op.outputs = count, op.tiles = count;
   op.m = op.n = 8;
   op.a = type;
   return op;

@@ -171,7 +171,8 @@ class CutlassLaunch {
 class CutlassSamplesTest : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(CutlassSamplesTest, IsRightAndWithoutFindings) {
-  const auto compiled = compilePtx(ReadSample(GetParam() + ".ptx"), {.name = GetParam() + ".ptx", .watched = true});
+  const auto compiled =
+      compilePtx(ReadSample(GetParam() + ".ptx"), {.name = GetParam() + ".ptx", .race_detection = true});
   ASSERT_TRUE(compiled.ok()) << compiled.status();
   for (const std::optional<uint64_t> seed : {std::optional<uint64_t>(), std::optional<uint64_t>(7)}) {
     SCOPED_TRACE(seed ? "with schedule fuzzing" : "in the plain order");

@@ -28,10 +28,11 @@ namespace {
 class FamilyPtxTest : public ::testing::Test {
  protected:
   /// Runs the plan with an image for the SIMT device; C is full of NaN before.
-  std::vector<char> Run(const MatmulProblem& problem, const LaunchPlan& plan, const std::string& image, bool watch) {
+  std::vector<char> Run(const MatmulProblem& problem, const LaunchPlan& plan, const std::string& image,
+                        bool race_detection) {
     simt::SimtOptions options;
     options.arch = arch_;
-    options.race_detector = watch;
+    options.race_detector = race_detection;
     auto device = *simt::SimtDevice::Create(options);
     auto module = device->LoadModule(ImageFormat::kSimtObject, image);
     EXPECT_TRUE(module.ok()) << module.status();
@@ -70,22 +71,22 @@ class FamilyPtxTest : public ::testing::Test {
   }
 
   /// Compiles and runs a schedule both ways.
-  void ExpectSameAndRight(const MatmulProblem& problem, const Schedule& schedule, bool watch) {
-    SCOPED_TRACE(arch_ + " " + problem.Text() + " " + schedule.Text() + (watch ? ", watched" : ""));
+  void ExpectSameAndRight(const MatmulProblem& problem, const Schedule& schedule, bool race_detection) {
+    SCOPED_TRACE(arch_ + " " + problem.Text() + " " + schedule.Text() + (race_detection ? ", race detection" : ""));
     CompileTarget target;
     target.device = TestDevice(arch_);
     target.assemble = false;
     const auto shipped = compiler_->Compile(problem, schedule, target);
     ASSERT_TRUE(shipped.ok()) << shipped.status();
-    const auto ptx = ptx::compilePtx(shipped->image, {.watched = watch});
+    const auto ptx = ptx::compilePtx(shipped->image, {.race_detection = race_detection});
     ASSERT_TRUE(ptx.ok()) << ptx.status();
     target.device.kind = DeviceKind::kSimt;
-    target.watched = watch;
+    target.race_detection = race_detection;
     const auto simt = compiler_->Compile(problem, schedule, target);
     ASSERT_TRUE(simt.ok()) << simt.status();
 
-    const std::vector<char> through_ptx = Run(problem, shipped->plan, ptx->image, watch);
-    const std::vector<char> through_nvvm = Run(problem, simt->plan, simt->image, watch);
+    const std::vector<char> through_ptx = Run(problem, shipped->plan, ptx->image, race_detection);
+    const std::vector<char> through_nvvm = Run(problem, simt->plan, simt->image, race_detection);
     ASSERT_FALSE(through_ptx.empty());
     // From sm_90 on operands are rounded to tf32 with ties to even, the reference's away from zero.
     if (problem.math != MathMode::kTf32 || target.device.ComputeCapability() < 90) {
@@ -126,7 +127,7 @@ TEST_F(FamilyPtxTest, RandomSchedulesAreTheSameThroughPtxAndNvvm) {
           if (problem.dtype == DataType::kF64) problem.epilogue.clear();
           const auto schedule = SampleSchedule(family, problem, TestDevice(arch), rng);
           if (!schedule.ok()) continue;  // The family has no schedule for the type.
-          ExpectSameAndRight(problem, *schedule, /*watch=*/i % 2 == 1);
+          ExpectSameAndRight(problem, *schedule, /*race_detection=*/i % 2 == 1);
           if (HasFatalFailure()) return;
         }
       }

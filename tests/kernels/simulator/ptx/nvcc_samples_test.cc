@@ -35,7 +35,7 @@ class NvccSamplesTest : public ::testing::Test {
     for (const char* name : {"nvcc_samples.ptx", "nvcc_kernels.ptx"}) images_->push_back(Compile(name));
   }
   static std::string Compile(const char* name, const std::string& text) {
-    auto compiled = compilePtx(text, {.name = name, .watched = true});
+    auto compiled = compilePtx(text, {.name = name, .race_detection = true});
     EXPECT_TRUE(compiled.ok()) << compiled.status();
     return compiled.ok() ? std::move(compiled->image) : std::string();
   }

@@ -29,7 +29,7 @@ class PtxProgramsTest : public ::testing::Test {
         "ld.param.u64 %rd0, [out]; ld.param.u64 %rd1, [in]; mov.u32 %r0, %tid.x;\n"
         "mad.wide.u32 %rd2, %r0, 4, %rd0; mad.wide.u32 %rd3, %r0, 4, %rd1;\n" +
         body + "\n}\n";
-    const auto compiled = compilePtx(text, {.name = "a.ptx", .watched = true});
+    const auto compiled = compilePtx(text, {.name = "a.ptx", .race_detection = true});
     EXPECT_TRUE(compiled.ok()) << compiled.status();
     if (!compiled.ok()) return std::vector<uint32_t>(1024);
     simt::SimtOptions options;

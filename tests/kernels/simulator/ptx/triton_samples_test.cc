@@ -38,7 +38,7 @@ class TritonSamplesTest : public ::testing::TestWithParam<std::string> {
     std::ifstream file(std::string(TRITON_SAMPLES "/") + name + ".ptx");
     std::stringstream text;
     text << file.rdbuf();
-    const auto compiled = compilePtx(text.str(), {.name = name + ".ptx", .watched = true});
+    const auto compiled = compilePtx(text.str(), {.name = name + ".ptx", .race_detection = true});
     ASSERT_TRUE(compiled.ok()) << compiled.status();
     ASSERT_EQ(compiled->kernels.size(), 1u);
     kernel_ = compiled->kernels[0].name;
@@ -184,7 +184,7 @@ TEST(PtxDamageTest, DamagedTextIsCompiledOrRefusedInOneLine) {
     if (kind == 0) text.erase(at, token.text.size());
     if (kind == 1) text.insert(at, std::string(token.text) + " ");
     if (kind == 2) text.replace(at, token.text.size(), others);
-    const auto compiled = compilePtx(text, {.name = "a.ptx", .watched = true});
+    const auto compiled = compilePtx(text, {.name = "a.ptx", .race_detection = true});
     if (compiled.ok()) continue;
     ++refused;
     EXPECT_EQ(compiled.status().code(), absl::StatusCode::kInvalidArgument) << compiled.status();

@@ -91,7 +91,7 @@ T* Argument(void** arguments, int index) {
   return *static_cast<T**>(arguments[index]);
 }
 
-struct WatchedShape {
+struct MonitoredShape {
   uint32_t blocks = 1;
   uint32_t threads = 64;
   uint32_t shared = 1024;
@@ -101,9 +101,9 @@ struct WatchedShape {
   const Variable* variables = nullptr;
 };
 
-class WatchedLaunches {
+class MonitoredLaunches {
  public:
-  WatchedLaunches() : memory_(PhysicalMemoryBytes()), pool_(1) { InstallFaultHandler(); }
+  MonitoredLaunches() : memory_(PhysicalMemoryBytes()), pool_(1) { InstallFaultHandler(); }
 
   /// Zeroed; the next argument of kernels.
   void AddBuffer(size_t bytes) { buffers_.push_back(memory_.Allocate(bytes).value()); }
@@ -112,7 +112,7 @@ class WatchedLaunches {
     return reinterpret_cast<T*>(buffers_[index]);
   }
 
-  std::vector<Finding> Run(KernelEntry entry, const WatchedShape& shape = {}) {
+  std::vector<Finding> Run(KernelEntry entry, const MonitoredShape& shape = {}) {
     LaunchJob job;
     job.entry = entry;
     job.grid[0] = shape.blocks;

@@ -119,7 +119,7 @@ constexpr WarpOp BallotAt(uint32_t site) {
   op.kind = WarpOpKind::kVote;
   op.site = site;
   op.inputs = op.outputs = 1;
-  op.variant = static_cast<uint32_t>(VoteMode::kBallot);
+  op.mode = static_cast<uint32_t>(VoteMode::kBallot);
   return op;
 }
 inline constexpr WarpOp kVotes[] = {BallotAt(kWarpOp), BallotAt(kOtherWarpOp)};

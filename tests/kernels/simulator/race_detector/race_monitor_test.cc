@@ -93,10 +93,10 @@ const Case kCases[] = {
 class RaceMonitorTest : public testing::TestWithParam<Case> {
  protected:
   std::vector<Finding> Run(KernelEntry kernel, std::optional<uint64_t> fuzzing_seed) {
-    WatchedLaunches launches;
+    MonitoredLaunches launches;
     launches.AddBuffer(4096);
     launches.AddBuffer(1000);
-    WatchedShape shape;
+    MonitoredShape shape;
     shape.blocks = GetParam().blocks;
     shape.fuzzing_seed = fuzzing_seed;
     shape.red_zones = GetParam().red_zones;

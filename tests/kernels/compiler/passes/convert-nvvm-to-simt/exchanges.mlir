@@ -1,6 +1,6 @@
 // RUN: mmtune-opt %s --pass-pipeline='builtin.module(gpu.module(convert-nvvm-to-simt))' | FileCheck %s
 
-// A warp operation is a constant (kind, site, words in, words out, variant, flags, count, m, n, k, types), and operands
+// A warp operation is a constant (kind, site, words in, words out, mode, flags, tiles, m, n, k, types), and operands
 // and results are words in a buffer on the thread's stack.
 
 gpu.module @kernels {
