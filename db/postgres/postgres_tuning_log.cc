@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "db/postgres/postgres_engine.h"
 #include "db/postgres/postgres_schema.h"
+#include "proto/base/log.h"
 #include "proto/base/status.h"
 
 namespace mmtune {
@@ -62,10 +63,14 @@ absl::Status PostgresTuningLog::AfterRanking(int64_t records) {
                    database_.FirstId("SELECT 1 FROM pg_class WHERE oid = 'measurement'::regclass AND "
                                      "2 * reltuples <= (SELECT max(id) FROM measurement)"));
   if (!due) return absl::OkStatus();
-  // A table that another session has locked, for an ANALYZE of its own, say, is left out.
-  return database_.Execute(
-      "ANALYZE (SKIP_LOCKED) ranking, measurement (job_uuid, workload_id, device_id, toolchain_id, schedule_digest, "
-      "canonical, outcome, timing_key)");
+  // A table that another session has locked, for an ANALYZE of its own, say, is left out. Any other error, such as that
+  // of the limit on a statement's time, undoes the statistics alone, and not the group.
+  const absl::Status analyzed = database_.Execute(
+      "SAVEPOINT analysis; ANALYZE (SKIP_LOCKED) ranking, measurement (job_uuid, workload_id, device_id, toolchain_id, "
+      "schedule_digest, canonical, outcome, timing_key); RELEASE SAVEPOINT analysis");
+  if (analyzed.ok()) return absl::OkStatus();
+  LogWarning("statistics_not_gathered", {{"why", analyzed.message()}});
+  return database_.Execute("ROLLBACK TO SAVEPOINT analysis; RELEASE SAVEPOINT analysis");
 }
 
 absl::StatusOr<std::unique_ptr<TuningLog>> OpenPostgresLog(const std::string& url, const TuningLogOptions& options) {

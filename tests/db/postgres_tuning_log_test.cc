@@ -543,6 +543,17 @@ TEST_F(PostgresTuningLogTest, StatisticsThatCannotBeGatheredDoNotFailTheGroup) {
   EXPECT_EQ(log->Query({}, 0, 1000)->size(), 500u);
 }
 
+TEST_F(PostgresTuningLogTest, AnErrorOfTheStatisticsDoesNotFailTheGroup) {
+  std::unique_ptr<TuningLog> log = Open();
+  ASSERT_NE(log, nullptr);
+  // Only ANALYZE computes this expression.
+  Sql("CREATE STATISTICS mmtune.failing ON (1 / (unix_millis - unix_millis)) FROM mmtune.ranking");
+  ASSERT_OK(log->Begin());
+  for (int number = 1; number <= 20; ++number) ASSERT_OK(log->InsertRecord("", TestRecord(number)));
+  EXPECT_OK(log->Commit());
+  EXPECT_EQ(log->Query({}, 0, 100)->size(), 20u);
+}
+
 TEST_F(PostgresTuningLogTest, StatisticsAreGatheredWhenTheNumberOfRecordsHasDoubled) {
   const std::string known = "SELECT reltuples FROM pg_class WHERE oid = 'mmtune.measurement'::regclass";
   const auto add = [&](TuningLog& log, int first, int last) {
