@@ -14,9 +14,9 @@
 
 namespace mmtune {
 
-/// A snapshot of the progress of all jobs of a model. MatmulScheduler orders them, one matmul for each job.
-/// job a matmul. The time of a matmul that was not measured yet is estimated: it is the estimate of its request,
-/// scaled by the geometric mean of measured time / estimate of the other matmuls. Not thread-safe.
+/// A snapshot of the progress of all jobs of a model. MatmulScheduler orders them, one matmul for each job. The time of
+/// a matmul that was not measured yet is estimated: it is the estimate of its request, scaled by the geometric mean of
+/// measured time / estimate of the other matmuls. Not thread-safe.
 class ModelJobs {
  public:
   /// Collects the jobs of the model that `job` is part of.
