@@ -98,6 +98,26 @@ TEST_P(TuningLogConformance, AReportIsStoredOnce) {
   EXPECT_THAT(Uuids(log_->Query({}, 0, 100)), ElementsAre(TestUuid(1)));
 }
 
+// Databases insert 50 records with one statement, and the rest one by one.
+TEST_P(TuningLogConformance, RecordsThatAreImportedTogetherAreStoredOnceEach) {
+  constexpr size_t kRecords = 70;
+  std::vector<TuningRecord> records;
+  for (size_t i = 0; i < kRecords; ++i) records.push_back(TestRecord(static_cast<int64_t>(i) + 1));
+  records[10] = records[3];
+  records[60] = records[5];
+  std::vector<RecordColumns> columns;
+  for (const TuningRecord& record : records) columns.push_back(MakeColumns(record));
+  const absl::StatusOr<std::vector<InsertedRecord>> inserted = log_->ImportRecords(records, columns);
+  ASSERT_OK(inserted);
+  ASSERT_EQ(inserted->size(), kRecords);
+  for (size_t i = 0; i < kRecords; ++i) {
+    EXPECT_EQ((*inserted)[i].duplicate, i == 10 || i == 60) << i;
+    EXPECT_TRUE((*inserted)[i].canonical) << i;
+    EXPECT_EQ(log_->Get(records[i].uuid)->id, (*inserted)[i].id) << i;
+  }
+  EXPECT_EQ(log_->Query({}, 0, 100)->size(), kRecords - 2);
+}
+
 TEST_P(TuningLogConformance, ACandidateHasOneCanonicalRecord) {
   AddLeasedCandidate(*log_, job_id_, 1);
   ASSERT_OK(log_->EndAttempt(TestToken(1, 1), AttemptState::kExpired, ""));

@@ -444,6 +444,15 @@ absl::StatusOr<InsertedRecord> FakeTuningLog::InsertRecord(std::string_view toke
   return Store(std::move(stored), candidate.id);
 }
 
+absl::StatusOr<std::vector<InsertedRecord>> FakeTuningLog::ImportRecords(const std::vector<TuningRecord>& records,
+                                                                         const std::vector<RecordColumns>&) {
+  std::vector<InsertedRecord> inserted;
+  for (const TuningRecord& record : records) {
+    ASSIGN_OR_RETURN(inserted.emplace_back(), InsertRecord("", record));
+  }
+  return inserted;
+}
+
 absl::StatusOr<InsertedRecord> FakeTuningLog::Store(TuningRecord record, int64_t candidate_id) {
   record.id = static_cast<int64_t>(state_.records.size()) + 1;
   const InsertedRecord inserted{record.id, record.canonical, false};

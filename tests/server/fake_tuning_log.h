@@ -106,10 +106,8 @@ class FakeTuningLog : public TuningLog {
   absl::StatusOr<InsertedRecord> ImportRecord(const TuningRecord& record, const RecordColumns&) override {
     return InsertRecord("", record);
   }
-  absl::StatusOr<std::vector<InsertedRecord>> ImportRecords(const std::vector<TuningRecord>&,
-                                                            const std::vector<RecordColumns>&) override {
-    return absl::UnimplementedError("nothing is imported into this log");
-  }
+  absl::StatusOr<std::vector<InsertedRecord>> ImportRecords(const std::vector<TuningRecord>& records,
+                                                            const std::vector<RecordColumns>&) override;
   absl::Status AddWorkerNote(const WorkerNote& note) override;
   absl::StatusOr<std::vector<WorkerNote>> WorkerNotes() override;
   absl::StatusOr<std::vector<JobRow>> TakeOverJobs() override;
