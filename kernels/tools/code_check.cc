@@ -39,6 +39,7 @@ std::string DifferenceText(const Toolchain& other, const Toolchain& own) {
 /// Returns why code of this entry may differ from the measured code; empty if nothing explains it.
 std::string WhyOtherCode(const CompileOptions& options, const DeviceInfo& target, const TuningSpecEntry& entry,
                          const Toolchain& own, ImageFormat format) {
+  if (entry.toolchain == Toolchain()) return "";  // It is another device's, and --allow-other-device assigned it.
   if (entry.toolchain != own) return kAnotherToolchain;
   if (format == ImageFormat::kPtx && absl::StartsWith(own.assembler, "ptxas")) return "PTX, which was not measured";
   if (target.kind != DeviceKind::kSimt) return "";

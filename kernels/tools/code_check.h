@@ -21,7 +21,8 @@ namespace mmtune {
 ///   of an entry without a digest cannot be compared, and so their toolchain must be `own`;
 /// - or the same toolchain made other code, and nothing explains it: the entry was edited.
 ///
-/// With options.allow_unverified, these are no errors.
+/// With options.allow_unverified, these are no errors. Entries that --allow-other-device assigned to the target
+/// (ChooseTarget()) have neither digest nor toolchain, and are not compared.
 absl::Status CheckCode(const CompileOptions& options, const DeviceInfo& target, const TuningSpec& spec,
                        const Toolchain& own, std::vector<ModelKernel>* kernels);
 

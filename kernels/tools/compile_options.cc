@@ -138,6 +138,7 @@ void AssignTo(const DeviceInfo& target, TuningSpec* spec) {
   for (TuningSpecEntry& entry : spec->entries) {
     entry.device = target;
     entry.code_digest.clear();
+    entry.toolchain = {};
     auto [at, inserted] = best.try_emplace(entry.problem.CanonicalJson(), entry);
     if (!inserted && entry.median_ns < at->second.median_ns) at->second = entry;
   }

@@ -49,7 +49,7 @@ struct HostDevices {
 /// - If the architecture has features of one chip (sm_90a), entries for the portable architecture (sm_90) are assigned
 ///   to the target where it has no entries of its own. Their code digests are dropped.
 /// - With --allow-other-device, if the spec has no entries for the kind and architecture, all entries are assigned to
-///   the target.
+///   the target. Their code digests and toolchains are dropped, because they are those of other devices.
 ///
 /// Returns InvalidArgument, naming the devices in the spec, if the spec has entries but none of them can be used, or if
 /// it is not clear which device to choose.

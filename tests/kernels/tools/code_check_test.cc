@@ -78,6 +78,14 @@ TEST_F(CodeCheckTest, DispatchTableOfAnotherToolchainIsRefusedByName) {
   EXPECT_THAT(Error(), HasSubstr("?x32x16 was verified as code of another toolchain (families fma=4, here fma=5)"));
 }
 
+TEST_F(CodeCheckTest, EntriesThatAllowOtherDeviceAssignedAreNotCompared) {
+  kernels_[0].expected_digest.clear();
+  spec_.entries[0].toolchain = {"0.1.0", "22.1.8", "llvm 22.1.8", "fma=5"};
+  EXPECT_NE(Error(), "");
+  spec_.entries[0].toolchain = {};
+  EXPECT_EQ(Error(), "");
+}
+
 TEST_F(CodeCheckTest, EntriesOfOtherDevicesAndNearestSchedulesAreNotCompared) {
   kernels_[0].expected_digest.clear();
   spec_.entries[0].toolchain.mlir = "21.1.8";

@@ -115,6 +115,7 @@ TEST(TargetDeviceTest, OneChipsTargetTakesThePortableSchedules) {
 
 TEST(TargetDeviceTest, ASpecOfOtherDevicesIsRefusedUnlessAllowed) {
   TuningSpec spec = Spec({kH200, kH100});
+  for (TuningSpecEntry& entry : spec.entries) entry.toolchain.assembler = "ptxas 13.0";
   EXPECT_THAT(Error(Options("", "sm_80"), spec),
               AllOf(HasSubstr("no schedules for cuda sm_80"), HasSubstr("NVIDIA H200"), HasSubstr("--allow-other")));
   CompileOptions allowed = Options("", "sm_80");
@@ -125,6 +126,7 @@ TEST(TargetDeviceTest, ASpecOfOtherDevicesIsRefusedUnlessAllowed) {
   EXPECT_EQ(spec.entries[0].device.ClassKey(), target.ClassKey());
   EXPECT_EQ(spec.entries[0].median_ns, 100.0);
   EXPECT_EQ(spec.entries[0].code_digest, "");
+  EXPECT_EQ(spec.entries[0].toolchain, Toolchain());
 }
 
 }  // namespace
