@@ -98,7 +98,7 @@ absl::StatusOr<ExitCode> RunModelCommand(const TuneModelOptions& options, const 
   const Console console = ProgressConsole(options.job, given);
   const auto note = [&](std::string_view text) { NoteOfModel(options, console, text); };
   JobOptions job = options.job;
-  job.problem.shape = "1x1x1";  // That of each product takes its place.
+  job.problem.shape = "1x1x1";  // That of each matmul takes its place.
   ASSIGN_OR_RETURN(v1::JobSpec spec, MakeJobSpec(job));
   ASSIGN_OR_RETURN(const SessionOptions session_options, MakeSessionOptions(options.job));
   ASSIGN_OR_RETURN(const ModelInputs inputs, ReadModelInputs(options));

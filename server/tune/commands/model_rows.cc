@@ -19,7 +19,7 @@ namespace mmtune {
 namespace {
 
 constexpr size_t kMostProducts = 200;
-/// Each bucket is a product's job of its own, with a thread that follows it.
+/// Each bucket is a job of its own, with a thread that follows it.
 constexpr size_t kMostJobs = 512;
 
 absl::Status RefuseModel(std::string_view why) { return ExitWith(ExitCode::kUsage, why); }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The rows of `tune model`: what is tuned of a model. A row is a product (a matmul problem of the model), or a bucket
-// of one whose number of rows is known at run time only.
+// The rows of `tune model`: what is tuned of a model. A row is a matmul problem of the model, or a bucket of one whose
+// number of rows is known at run time only.
 #pragma once
 
 #include <functional>
@@ -29,7 +29,7 @@ struct ModelInputs {
 /// Reads the files. Errors have exit code kUsage.
 absl::StatusOr<ModelInputs> ReadModelInputs(const TuneModelOptions& options);
 
-/// Returns the rows of a model with these products, with the times of the schedules that are used now: those of
+/// Returns the rows of a model with these matmuls, with the times of the schedules that are used now: those of
 /// `present`, the entries of the log, or estimates by the families' formulas, scaled as the times of the log differ
 /// from theirs. Problems for which no schedule is searched are left out, and `note` is called with a line about each.
 /// Returns an error with exit code kUsage for a model that cannot be tuned.

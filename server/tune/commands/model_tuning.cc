@@ -20,7 +20,7 @@
 namespace mmtune {
 namespace {
 
-/// The trials of each product if --trials is absent.
+/// The trials of each matmul if --trials is absent.
 constexpr int64_t kTrialsEach = 64;
 /// The measurements in near buckets are submitted in portions of this number of jobs, for the sake of the quotas.
 constexpr size_t kPortion = 64;

@@ -130,7 +130,7 @@ absl::Status CheckNumerics(const Numerics& asked, const std::vector<Numerics>& n
   };
   for (size_t i = 0; i < rows.size(); ++i) {
     const ModelMatmul& product = rows[i].product;
-    // Without its table, a product has one kernel for every M. Such a kernel is reproducible, but may add up in another
+    // Without its table, a matmul has one kernel for every M. Such a kernel is reproducible, but may add up in another
     // order than the others do.
     if (rows[i].rows && numerics[i].contract == Numerics::Contract::kSameAs) {
       const bool has_table = std::any_of(tables.begin(), tables.end(), [&product](const DispatchTable& table) {

@@ -40,7 +40,7 @@ absl::StatusOr<std::vector<Numerics>> NumericsOfRows(
     const std::function<std::vector<std::string>(const MatmulResult&)>& parts_for, const DeviceInfo& device,
     const std::function<void(std::string_view)>& note);
 
-/// Returns an error with exit code kNoResult that names a product whose bits would not be those `asked` for: one
+/// Returns an error with exit code kNoResult that names a matmul whose bits would not be those `asked` for: one
 /// without a measured schedule whose present one `numerics` of its row does not accept, or one with buckets and without
 /// a table in `tables`, which the compiler would give another order of additions.
 absl::Status CheckNumerics(const Numerics& asked, const std::vector<Numerics>& numerics,

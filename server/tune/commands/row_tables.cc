@@ -34,7 +34,7 @@ bool TakesRows(const MatmulProblem& problem, const Schedule& schedule) {
   return WhyRunTimeSizesUnsupported(problem, schedule, {.rows = true}).empty();
 }
 
-/// The positions of the buckets of each product, in the order of their M.
+/// The positions of the buckets of each matmul, in the order of their M.
 std::vector<std::vector<size_t>> Products(const std::vector<MatmulResult>& rows) {
   std::vector<std::vector<size_t>> products;
   for (size_t i = 0; i < rows.size(); ++i) {
@@ -51,7 +51,7 @@ std::vector<std::vector<size_t>> Products(const std::vector<MatmulResult>& rows)
   return products;
 }
 
-/// The kernels of a product: the fastest of each bucket, in the order of their digests, so that ties are decided alike
+/// The kernels of a matmul: the fastest of each bucket, in the order of their digests, so that ties are decided alike
 /// everywhere.
 std::vector<Schedule> Candidates(const std::vector<size_t>& product,
                                  const std::vector<std::vector<RankedRecord>>& measured) {
