@@ -321,7 +321,7 @@ absl::StatusOr<TuningResult> RunTuning(const SessionOptions& session_options, co
     return false;
   };
   RETURN_IF_ERROR(RunInSession(session_options, tune, [&](std::string_view note) {
-    if (!quiet) console.err << note << std::endl;
+    if (!quiet) console.err << (console.json_progress ? NoteJson(note) : std::string(note)) << std::endl;
   }));
   return result;
 }
