@@ -203,10 +203,12 @@ std::string TuningReport(const TuningResult& result, size_t top, const TableStyl
 std::string NextStepsText(const JobOptions& options, std::string_view device_kind, size_t width) {
   const bool simt = device_kind == DeviceKindName(DeviceKind::kSimt);
   const std::string log = options.log.empty() ? "" : absl::StrCat(" --log ", options.log);
+  // Without it, tune compile would look for schedules of the default architecture.
+  const std::string arch = options.arch.empty() ? "" : absl::StrCat(" --arch ", options.arch);
   LabelledLines next(kIndent, width);
   next.Add("next", absl::StrCat("tune report", log, " --force -o report.html"));
   next.Add("", absl::StrCat("tune explain ", ProblemWords(options.problem), log));
-  next.Add("", absl::StrCat("tune compile MODEL.mlir", log, simt ? " --device simt" : "", " -o libMODEL.so"));
+  next.Add("", absl::StrCat("tune compile MODEL.mlir", log, simt ? " --device simt" : "", arch, " -o libMODEL.so"));
   return next.text();
 }
 

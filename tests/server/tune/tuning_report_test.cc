@@ -246,6 +246,10 @@ TEST(NextStepsTest, EveryLineIsACommandWithTheProblemAndTheLog) {
             "          tune explain 64x48x32\n"
             "          tune compile MODEL.mlir -o libMODEL.so\n");
   EXPECT_THAT(NextStepsText(options, "simt", 0), HasSubstr("tune compile MODEL.mlir --device simt -o libMODEL.so\n"));
+  options.arch = "sm_90";
+  EXPECT_THAT(NextStepsText(options, "simt", 0),
+              HasSubstr("tune compile MODEL.mlir --device simt --arch sm_90 -o libMODEL.so\n"));
+  options.arch.clear();
   options.problem.dtype = "bf16";
   options.problem.batch = 4;
   options.problem.transpose_b = true;
