@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "absl/strings/str_cat.h"
 #include "proto/base/log.h"
 #include "proto/base/status.h"
 #include "server/coordinator/log_writer.h"
@@ -259,7 +260,8 @@ absl::Status LeaseTable::Dispute(std::string_view token, WorkerObservation obser
   const DisputedResult disputed{std::string(token), std::move(observation)};
   std::vector<WorkerObservation>& observations = candidates_.at(lease->candidate_id).disputed;
   if (!AddObservation(observations, disputed.observation))
-    return FailedPrecondition("the candidate was disputed before");
+    return FailedPrecondition(absl::StrCat("results of ", kMaxDisputes,
+                                           " trust domains were disputed already for candidate ", lease->candidate_id));
   RETURN_IF_ERROR(log_.AddWorkerNote(ToNote(disputed)));
   ASSIGN_OR_RETURN(Entry * entry, Close(token, AttemptState::kReported, ""));
   return PushFront(*entry);

@@ -141,8 +141,10 @@ absl::StatusOr<ReportComparison> CompareWith(const std::string& log, const std::
   RETURN_IF_ERROR(AddMissing(log, own, theirs->records.groups));
   comparison.groups = CompareGroups(own, theirs->records.groups);
   if (comparison.groups.empty()) {
-    return ExitWith(ExitCode::kNoResult, absl::StrCat("--against: ", PlainText(other),
-                                                      " has no problem, device and regime in common with the log"));
+    return ExitWith(
+        ExitCode::kNoResult,
+        absl::StrCat("--against: ", PlainText(other),
+                     " has no problem, class of devices and regime (warm or cold caches) in common with the log"));
   }
   return comparison;
 }

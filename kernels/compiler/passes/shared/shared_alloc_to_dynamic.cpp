@@ -206,7 +206,8 @@ class KernelRewriter {
     if (!alloc || !isInLoop(buffer.home())) return success();
     if (buffer.escape)
       return buffer.escape->emitError(
-          "a shared buffer that is allocated in a loop is used as another value here: allocate it outside of the loop");
+          "a shared buffer that is allocated in a loop escapes here (as by a yield, branch, select, call or store), so "
+          "its last use is unknown: allocate it outside of the loop");
     std::optional<BufferSpan> span = spanIn(buffer.home(), buffer);
     bool separated = span ? separatesIterations(buffer.home(), span->first, span->last)
                           : barrierBetween(buffer.home(), nullptr, alloc) != nullptr;

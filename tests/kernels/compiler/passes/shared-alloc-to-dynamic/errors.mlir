@@ -103,7 +103,7 @@ gpu.module @kernels {
       %a = memref.alloc() : memref<64xf32, 3>
       %x = memref.load %previous[%c0] : memref<64xf32, 3>
       memref.store %x, %a[%c0] : memref<64xf32, 3>
-      // expected-error @below {{a shared buffer that is allocated in a loop is used as another value here: allocate it outside of the loop}}
+      // expected-error @below {{a shared buffer that is allocated in a loop escapes here (as by a yield, branch, select, call or store), so its last use is unknown: allocate it outside of the loop}}
       scf.yield %a : memref<64xf32, 3>
     }
     gpu.return
