@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Writes records as rows of the SQL table `measurement`. db/record_rows.h reads them.
+// Writes records (the results of candidates) as rows of the SQL table `measurement`. db/record_rows.h reads them.
+//
+// A token identifies an attempt, which is one lease of a candidate to a worker. At most one record of a candidate is
+// canonical: only that one is ranked. A record is ok if its outcome is Outcome::kOk.
 #pragma once
 
 #include <cstdint>
@@ -25,17 +28,22 @@ class RecordStore {
 
   /// Returns the id of the problem's row. Inserts the row if there is none.
   absl::StatusOr<int64_t> InternWorkload(const MatmulProblem& problem);
-  /// Implements TuningLog::InsertRecord(). `columns` is MakeColumns(record), or null if they were not computed yet.
+  /// Stores the record of the attempt with this token, or, if the token is empty, a record that belongs to no
+  /// candidate. It is canonical if `record.canonical` is set and its candidate has no canonical record yet. A second
+  /// record of an attempt changes nothing. `columns` is MakeColumns(record), or null if they were not computed yet.
+  /// Implements TuningLog::InsertRecord(), which lists the errors.
   absl::StatusOr<InsertedRecord> Insert(std::string_view token, const TuningRecord& record,
                                         const RecordColumns* columns);
-  /// Implements TuningLog::ImportRecords().
+  /// Stores records that belong to no candidate. `columns` has MakeColumns() of each record. Implements
+  /// TuningLog::ImportRecords().
   absl::StatusOr<std::vector<InsertedRecord>> Import(const std::vector<TuningRecord>& records,
                                                      const std::vector<RecordColumns>& columns);
   /// Empties the caches. Called after a rollback, because rows that were inserted may be gone.
   void Forget();
-  /// Returns the ids of the canonical ok records that were added since the last call.
+  /// Returns the ids of the canonical ok records that were added since the last call of this function or TakeRanked().
   std::vector<int64_t> TakeAdded();
-  /// Returns the keys of the ranking to which canonical ok records were added since the last call.
+  /// Returns the keys of the rankings to which canonical ok records were added since the last call of this function or
+  /// TakeAdded().
   absl::StatusOr<std::vector<RankingKey>> TakeRanked();
 
  private:

@@ -37,11 +37,11 @@ class CoordinatorRow {
   /// Returns the address of a coordinator of the log that can be reached from this host; empty if there is none.
   static absl::StatusOr<std::string> FindEndpoint(Database& database);
 
-  /// Locks the row until the end of the current transaction, and renews the deadline if Renew() would. Returns DataLoss
-  /// if another coordinator has taken the jobs over.
+  /// Locks the row until the end of the current transaction. Renews the deadline, too, if a third of the lease has
+  /// passed or the connection was opened again. Returns DataLoss if another coordinator has taken the jobs over.
   absl::Status Hold(Database& database);
-  /// Renews the deadline if a third of the lease has passed, or if the connection was opened again. Called before a
-  /// commit, because the transaction may have taken long.
+  /// Calls Hold() if the deadline is to be renewed. Called before a commit, because the transaction may have taken
+  /// long.
   absl::Status Renew(Database& database) { return IsDue(database) ? Hold(database) : absl::OkStatus(); }
   /// Makes the next Hold() renew the deadline. Called after a rollback, which undoes a renewal.
   void ForgetRenewal() { renewed_.reset(); }

@@ -33,7 +33,7 @@ class OutputFiles {
   /// Creates an empty temporary file, which becomes the output `path` on Commit(), and returns its path. Returns
   /// InvalidArgument if `path` cannot be written.
   absl::StatusOr<std::string> Reserve(const std::string& path);
-  /// Creates a temporary file beside `path`, which Commit() removes, and returns its path.
+  /// Creates a temporary file beside `path` and returns its path. Commit() removes the temporary file.
   absl::StatusOr<std::string> Scratch(const std::string& path);
   /// Writes `content` to a temporary file, which becomes the output `path` on Commit(). If `path` is "-", writes to
   /// standard output immediately.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The family `direct`: a simple kernel in which each thread computes tm x tn elements of C, reading A and B from global
-// memory, without shared memory. It supports every problem, serves as the first step of the ladder, and is the fallback
-// where fma and mma have no kernel.
+// memory, without shared memory. It supports every problem, is the first step of
+// `tune ladder`, which shows kernels from naive to tuned, and is the fallback where fma and mma have no kernel.
 //
 //   thread (x, y) of a block of bx * by threads:   for k: C[tm x tn] += A[tm, k] * B[k, tn]
 //

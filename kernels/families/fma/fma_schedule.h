@@ -168,7 +168,8 @@ struct FmaTiling {
 using FmaRules = ConstraintList<FmaSchedule, FmaTiling>;
 FmaRules FmaRulesOf(const MatmulProblem& problem, const DeviceInfo& device, const MatmulLayout& layout = {});
 
-/// Returns the rules in the form that a search and Validate() evaluate, sorted by ScheduleConstraint::ready.
+/// Returns the rules in the form that a search and Validate() evaluate. Those that need the fewest leading parameters
+/// come first (ScheduleConstraint::ready), so that an enumeration rejects early.
 std::vector<ScheduleConstraint> FmaConstraints(const MatmulProblem& problem, const DeviceInfo& device,
                                                const MatmulLayout& layout = {});
 
@@ -188,11 +189,12 @@ ScheduleGeometry FmaGeometry(const FmaTiling& tiling);
 /// its first chunk.
 LaneOffsets FmaCopyOffsets(const FmaOperandTile& tile, int64_t threads);
 
-/// Returns one list of schedules for a problem that was not tuned, the fastest by the time model first. The search is
-/// hill climbing. It starts from a few block tiles for each kind of tile sharing and each number of slices, and changes
-/// the tile, the parameters of copies, the splits, or several of these, to other values of `axes` until nothing
-/// improves. The first schedule is nearly the best of the family by the model (default_schedule_test). Schedules with
-/// atomics, and with loops that may exceed the instruction cache, have a small penalty.
+/// Returns schedules for a problem that was not tuned, in one list: the fastest by the time model first. `axes` has the
+/// values to try of each parameter. The search is hill climbing: it starts from a few block tiles without splits, with
+/// split-k and with stream-k, for each number of slices. It changes the tile, the parameters of copies, the splits, or
+/// several of these, until nothing improves. The first schedule is nearly the best of the family by the model
+/// (default_schedule_test). Schedules with atomics, and with loops that may exceed the instruction cache, have a small
+/// penalty.
 std::vector<ByPreference<Schedule>> FmaDefaultSchedules(const MatmulProblem& problem, const DeviceInfo& device,
                                                         const std::vector<ScheduleParameter>& axes);
 

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The state of all operations in progress in a simulated block: barriers, warp operations, mbarriers, and groups of
 // asynchronous copies and wgmma. Compiled kernels work on this state by calling the functions of abi/abi.h.
+//
+// A monitor (block/monitor.h) observes a launch: it is the race detector or the profiler. Other launches have none. A
+// `site` says where in the kernel an operation is, for reports: an index into a table of operations and their source
+// locations (abi/abi.h).
 #pragma once
 
 #include <cstddef>

@@ -98,7 +98,7 @@ class FunctionLowering {
   mlir::ImplicitLocOpBuilder builder;
   mlir::Block* body = nullptr;
   std::map<size_t, mlir::Block*> blocks;  ///< By the index of the instruction that begins them.
-  /// The block that every path to a block comes through last, of the block of a guarded instruction and the one after.
+  /// For the block of a guarded instruction, and for the block after it: the block that ends with the guard's branch.
   llvm::DenseMap<mlir::Block*, mlir::Block*> dominators;
   std::map<std::pair<size_t, std::string>, Register> registers;
   std::map<std::pair<size_t, std::string>, Memory> locals;

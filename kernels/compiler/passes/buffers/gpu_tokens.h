@@ -17,8 +17,8 @@ namespace mmtune {
 bool isToken(mlir::Value value);
 
 /// True for an operation that gpu-to-llvm puts on the stream of its only dependency: gpu.alloc, gpu.dealloc,
-/// gpu.memcpy, gpu.memset and gpu.launch_func. False for two that it converts unchanged: a synchronous host_shared
-/// allocation, and a launch on an explicit stream (`<%stream>`).
+/// gpu.memcpy, gpu.memset and gpu.launch_func. There are two exceptions, which need no token: a host_shared allocation,
+/// because it is synchronous, and a launch that names its stream (`<%stream>`).
 bool isStreamOperation(mlir::Operation* op);
 
 /// True if tokens enter or leave a host operation as operands, results or block arguments. Such operations are
