@@ -80,7 +80,7 @@ TuningRecord TestRecord(int64_t number, double median_ns) {
       Comparison{TestSchedule(number + 1'000'000), (0.1 + 1.1) / 2, 0.1, 1.1, {1.1, 0.1}, {1.1e6, 3e5}, {1e6, 3e6}};
   measurement.conditions.precision = 0.1;
   measurement.conditions.failed_attempts = {{Outcome::kTimedOut, "30 s", Provenance::kWorker}};
-  measurement.phases = {1.25, 2.5, 3, 4e-3, 5, 6, 7.1, 8};
+  measurement.phases = {1.25, 2.5, 3, 4e-3, 5, 6, 7.1, 8, 9.5};
   record.worker = "worker-1";
   record.attempt = 1;
   record.unix_millis = 1700000000000 + number;
