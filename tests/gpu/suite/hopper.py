@@ -78,13 +78,20 @@ def hopper_ops(session):
         raise Failed(f"{records.outcomes(found)['ok']} of {len(jobs)} schedules ran: {records.text(records.outcomes(found))}")
 
 
+def has_aligned_rows(shape, options, element_bytes):
+    """True if rows of A and B are multiples of 16 bytes. Else the family has no schedule."""
+    m, n, k = map(int, shape.split("x"))
+    rows = (m if "--transpose-a" in options else k, k if "--transpose-b" in options else n)
+    return all(row * element_bytes % 16 == 0 for row in rows)
+
+
 def wgmma(session):
     """Random schedules over types, layouts and ragged shapes."""
     expect_hopper(session)
     shapes, trials, part = (["64x64x64"], SIMT_TRIALS, SMALL) if session.small else (CHECKED, TRIALS, "wgmma")
     jobs = [(shape, "--dtype", *options, "--only", part, "--strategy", "random", "--seed", seed, "--trials", trials, *QUICK)
             for seed, shape in enumerate(shapes) for options, element_bytes in (TYPES[:1] if session.small else TYPES)
-            if int(shape.split("x")[2]) * element_bytes % 16 == 0]
+            if has_aligned_rows(shape, options, element_bytes)]
     found = run_jobs(session, jobs)
     checked = {(references.key(record["problem"]), records.schedule(record)) for record in found
                if record["measurement"]["check"]["performed"]}
