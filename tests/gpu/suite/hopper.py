@@ -9,7 +9,7 @@ CLIENTS = 6
 QUICK = ["--no-verification", "--no-skip", "--measure-seconds", "0.02", "--finalists", 0]
 
 # What one of each type takes, and the bytes of its element.
-TYPES = [(["bf16"], 2), (["f16", "--transpose-a"], 2), (["bf16", "--transpose-b", "--out", "f32"], 2),
+TYPES = [(["bf16"], 2), (["f16", "--transpose-a"], 2), (["bf16", "--transpose-b", "--out", "f32", "--epilogue", "bias,add"], 2),
          (["tf32", "--transpose-b"], 4), (["s8", "--transpose-b"], 1)]
 # One, two and three consumers: blocks of 256, 384 and 512 threads, of which the last two use setmaxnreg.
 CONSUMERS = (1, 2, 3)
