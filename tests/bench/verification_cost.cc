@@ -16,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include "kernels/families/common/registry.h"
 #include "kernels/families/common/verification_shapes.h"
 #include "kernels/runtime/open_device.h"
 #include "proto/base/status.h"
@@ -57,12 +58,15 @@ absl::Status ThroughOwnLowering(Compiler* compiler, VerificationRequest request)
   CompileTarget target;
   target.device = request.device;
   target.race_detection = true;
+  ASSIGN_OR_RETURN(const FamilyBase* family, FindKernelFamily(request.schedule.family));
+  const Schedule verified = family->VerificationSchedule(request.problem, request.schedule);
   std::string why;
   std::vector<VerificationSubject> subjects;
-  for (const MatmulProblem& shape : VerificationShapes(request.problem, request.schedule, target.device, &why)) {
-    ASSIGN_OR_RETURN(CompiledKernel kernel, compiler->Compile(shape, request.schedule, target));
+  for (const MatmulProblem& shape : VerificationShapes(request.problem, verified, target.device, &why)) {
+    ASSIGN_OR_RETURN(CompiledKernel kernel, compiler->Compile(shape, verified, target));
     subjects.push_back({shape, std::move(kernel)});
   }
+  if (subjects.empty()) return Internal(why);
   return CheckPassed(RunVerification(subjects, request.device.arch, request.fuzzing_runs));
 }
 
