@@ -292,6 +292,12 @@ class WgmmaFamily final : public ScheduleFamily<WgmmaSchedule> {
         if (geometry.clusterM > 1) shape.m -= fewerRows;
         if (geometry.clusterN > 1) shape.n -= fewerColumns;
       }
+    // Where rows of B or C are along n, 8 columns are too few for a last tile with fewer: m and k are ragged alone.
+    for (size_t i = 1; i < shapes.size(); ++i) {
+      MatmulProblem whole = shapes[i].front();
+      whole.n = shapes.front().front().n;
+      shapes[i].push_back(whole);
+    }
     return shapes;
   }
 

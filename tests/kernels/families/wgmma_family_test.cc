@@ -375,5 +375,17 @@ TEST(WgmmaFamilyTest, IsVerifiedWithFewBlocks) {
   }
 }
 
+// Rows of B have to be aligned, so that a tile of 8 columns cannot have fewer. Rows and k are ragged all the same.
+TEST(WgmmaFamilyTest, NarrowTilesAreVerifiedWithRaggedRows) {
+  for (const char* changes : {"bn=8", "bn=8 cluster_n=2"}) {
+    std::string why;
+    const auto shapes = VerificationShapes(ProblemOf("4096x4096x4096"), Wgmma(changes), TestDevice("sm_90"), &why);
+    ASSERT_EQ(shapes.size(), 2u) << changes;
+    EXPECT_EQ(shapes[1].n, shapes[0].n) << changes;
+    EXPECT_NE(shapes[1].m % 128, 0) << changes;
+    EXPECT_NE(shapes[1].k % 64, 0) << changes;
+  }
+}
+
 }  // namespace
 }  // namespace mmtune
