@@ -200,6 +200,23 @@ TEST_F(WgmmaExecutionTest, TilesInEveryOrderAreExact) {
                   Road::kNvvm);
 }
 
+// The same of clusters, the last of which have blocks beyond C, in two matrices whose k is split, and of consumers that
+// alternate. The orders are of 7 or 13 rows and 13 columns.
+TEST_F(WgmmaExecutionTest, TilesOfClustersSplitsAndPingPongInEveryOrderAreExact) {
+  MatmulProblem problem = *ParseMatmulShape("824x200x136", DataType::kBf16);
+  problem.batch = 2;
+  for (const char* order : {"raster=1 group_m=4", "raster=2 group_m=4"})
+    for (const char* rest : {"consumers=1 mode=0 cluster_m=2 split_k=2 reduction=2 blocks=6",
+                             "consumers=1 mode=0 cluster_m=2 split_k=2 reduction=3 blocks=0",
+                             "consumers=2 mode=1 cluster_m=1 split_k=1 reduction=0 blocks=3"})
+      ExpectExact(problem,
+                  *ParseSchedule(absl::StrCat(
+                      "wgmma bk=64 bn=16 cluster_n=1 epi_buffers=0 epi_columns=0 in_flight=1 mi=1 stages=2 "
+                      "l2_promotion=2 addend=0 hint_a=0 hint_b=0 ",
+                      order, " ", rest)),
+                  Road::kNvvm);
+}
+
 // A hint is an operand of the copies of one matrix, and changes no value.
 TEST_F(WgmmaExecutionTest, HintsAreOperandsOfTensorLoads) {
   const MatmulProblem problem = *ParseMatmulShape("136x104x136", DataType::kBf16);
