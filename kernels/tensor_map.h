@@ -28,7 +28,8 @@ enum TensorMapType : int {
 /// Values of CUtensorMapSwizzle.
 enum TensorMapSwizzle : int { kNoSwizzle = 0, kSwizzle32 = 1, kSwizzle64 = 2, kSwizzle128 = 3 };
 
-/// The arguments of cuTensorMapEncodeTiled, with enumerations as numbers. The innermost dimension comes first.
+/// The arguments of cuTensorMapEncodeTiled, with enumerations as numbers. The innermost dimension comes first. Extents
+/// and box are in elements.
 struct TiledTensorMap {
   uint64_t address = 0;
   int data_type = 0;

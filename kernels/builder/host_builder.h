@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Builds the host side of a launch plan in MLIR. The plan's steps become gpu.memset and gpu.launch_func. The function
-// @matmul allocates C, runs the steps, and returns C. A worker compiles that function for each candidate. The pass
-// schedule-matmul inserts the same steps into a user's function.
+// Builds the host side of a launch plan (compiled_kernel.h) in MLIR. The plan's steps, which are memsets and kernel
+// launches, become gpu.memset and gpu.launch_func. The function @matmul allocates C, runs the steps, and returns C. A
+// worker compiles that function for each candidate, a schedule to be measured. The pass schedule-matmul inserts the
+// same steps into a user's function.
 #pragma once
 
 #include <array>
@@ -37,9 +38,9 @@ struct RunTimeLaunch {
 };
 
 /// Emits the plan's steps at the builder's position. The launched kernels are in the gpu.module named `kernelModule`.
-/// `buffers` has all buffers but the workspace, which is allocated before the steps and freed after them. All buffers
-/// are host memory; the pass convert-memcpy-to-gpu moves them to the device. `atRunTime` may be set only if the plan is
-/// a single launch.
+/// `buffers` has all buffers but the workspace (scratch memory for partial sums), which is allocated before the steps
+/// and freed after them. All buffers are host memory; the pass convert-memcpy-to-gpu moves them to the device.
+/// `atRunTime` may be set only if the plan is a single launch.
 void emitLaunchPlan(mlir::OpBuilder& builder, mlir::Location loc, const LaunchPlan& plan, llvm::StringRef kernelModule,
                     PlanMemRefs buffers, RunTimeLaunch atRunTime = {});
 

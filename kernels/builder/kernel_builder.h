@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// KernelBuilder, a small layer over MLIR's OpBuilder with which kernel families write kernels. Index arithmetic is i32,
-// and constants are folded as operations are built. Pointers are typed and every access states its alignment. Loops and
-// branches take lambdas.
+// KernelBuilder, a small layer over MLIR's OpBuilder with which kernel families (kernels/families) write kernels. Index
+// arithmetic is i32, and constants are folded as operations are built. Pointers are typed and every access states its
+// alignment. Loops and branches take lambdas.
 //
 //   KernelBuilder builder(module, /*computeCapability=*/80);
 //   auto parameters = builder.beginKernel({.name = "scale", .buffers = {BufferUse::kReadWrite}, .threads = {64}});
@@ -137,8 +137,8 @@ class KernelBuilder {
   /// Stores a scalar or vector.
   void store(Value value, Value pointer);
   /// Adds `value`, a float or a vector of floats, to global memory at `pointer`, which is aligned to its size. Each
-  /// float is updated atomically, in no particular order. Where HasVectorAtomics(), one instruction updates two or four
-  /// floats.
+  /// float is updated atomically, in no particular order. On targets with vector atomics (HasVectorAtomics()), one
+  /// instruction updates two or four floats.
   void atomicAdd(Value value, Value pointer);
   /// Atomically adds 1 to the i32 at `pointer` and returns its old value.
   Value atomicIncrement(Value pointer);

@@ -25,8 +25,9 @@ void initMbarrier(KernelBuilder& builder, mlir::Value barrier, int64_t count);
 void fenceMbarrierInit(KernelBuilder& builder);
 /// Arrives at the block's mbarrier, with release semantics within the block.
 void arriveMbarrier(KernelBuilder& builder, mlir::Value barrier);
-/// Arrives, and adds `bytes` to the number of bytes that copies must transfer before the phase completes. Zeros for the
-/// parts of a box outside the tensor count as transferred bytes, and so do bytes that other blocks send by multicast.
+/// Arrives, and adds `bytes` to the number of bytes that copies must transfer before the phase completes. Zeros that a
+/// tensor copy (tensor_copy.h) writes for the part of its box outside the tensor count as transferred bytes, and so do
+/// bytes that other blocks send by multicast.
 void arriveExpectingBytes(KernelBuilder& builder, mlir::Value barrier, mlir::Value bytes);
 /// Arrives at the mbarrier at the same address of shared memory in block `rank` (an i32) of the cluster. Its release
 /// semantics are within this block only. It may be used to tell the other block that this block's asynchronous reads

@@ -54,7 +54,7 @@ struct ReductionCost {
   /// Bytes that these kernels transfer, and bytes that the main kernel writes in addition to C.
   double bytes = 0;
   double atomics = 0;    ///< Partial sums that are added to C atomically.
-  double neighbors = 1;  ///< Adjacent sums that one atomic instruction adds, where HasVectorAtomics().
+  double neighbors = 1;  ///< Adjacent sums that one atomic instruction adds, if the device has vector atomics.
 };
 
 /// Texts for the columns of tables that list schedules; "-" if the family has no such parameter.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Runs the host function of a CompiledKernel in this process, as a user's program would: it copies operands to the
-// device, launches the kernels, and copies C back. Workers verify the shipped host code with it.
+// Runs the host function of a CompiledKernel (compiled_kernel.h) in this process, as a user's program would. The
+// function copies operands to the device, launches the kernels, and copies C back. Workers verify the shipped host code
+// with it.
 //
 //   SetMgpuDevice(device);
 //   HostFunction::Load(kernel) -> function->Run(problem, {a, b}, c)
@@ -28,8 +29,8 @@ struct HostOperands {
 };
 
 /// The loaded host function of one CompiledKernel. Loading links the host object file and runs its global constructors,
-/// which load the device code on the device that SetMgpuDevice() has set. The destructor unloads the device code. Not
-/// thread-safe.
+/// which load the device code on the device that SetMgpuDevice() (mgpu.h) has set. The destructor unloads the device
+/// code. Not thread-safe.
 class HostFunction {
  public:
   /// Loads the host function of `kernel`. Returns an error if the object file cannot be linked or the device does not

@@ -29,8 +29,8 @@
 namespace mmtune {
 
 /// The numbers of mgpu* operations of this process. When nothing runs, as many objects were destroyed as created,
-/// except for the images and constants of loaded code. Memory of `gpu.alloc host_shared` is not counted, because
-/// programs may keep it until they end.
+/// except for the images (device code) and constants of loaded code. Memory of `gpu.alloc host_shared` is not counted,
+/// because programs may keep it until they end.
 struct MgpuCounters {
   int64_t allocations = 0, frees = 0;
   int64_t streams_created = 0, streams_destroyed = 0;

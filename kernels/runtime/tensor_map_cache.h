@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A cache of encoded tensor maps. The driver takes about as long to encode a map as to launch a kernel, and a model
-// that runs again passes the same matrices to the same kernels.
+// A cache of encoded tensor maps, the 128 bytes that describe a matrix to bulk tensor copies (TMA). The driver takes
+// about as long to encode a map as to launch a kernel, and a model that runs again passes the same matrices to the same
+// kernels.
 //
 //   absl::StatusOr<TensorMapBytes> bytes = cache.Encode(*device, map);
 #pragma once

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Checks that the kernels of a compiled model are what the entries of the tuning spec say of them: code that was
-// measured and verified. Other code is used only where it is explained, or where the user allows unverified schedules.
+// Checks that the kernels of a compiled model are the code that was measured and verified. The tuning spec has the
+// schedules of tuned problems, and for each the digest of the measured code and the toolchain that compiled it. Other
+// code is used only where it is explained, or where the user allows unverified schedules.
 #pragma once
 
 #include <vector>

@@ -37,8 +37,8 @@ struct ModelRequest {
   std::shared_ptr<DebugOutputs> debug_outputs;  ///< Written by options.observer.
 };
 
-/// Reads the module and the tuning spec, chooses the target, and checks all other options. If it returns an error, the
-/// program exits with kExitUsage.
+/// Reads the module and the tuning spec (the schedules of tuned problems), chooses the target, and checks all other
+/// options. If it returns an error, the program exits with kExitUsage.
 absl::StatusOr<ModelRequest> ReadRequest(const CompileOptions& options);
 
 /// Runs the user's pass pipeline on the module, and replaces request->text by the result. Prints diagnostics, and sets
@@ -50,7 +50,7 @@ absl::Status RunUserPasses(ModelRequest* request, bool* reported);
 absl::StatusOr<CompiledModel> CompileRequest(ModelCompiler& compiler, const ModelRequest& request, ModelStage last,
                                              bool* reported);
 
-/// Calls RunUserPasses(), then CompileRequest(), then CheckCode().
+/// Calls RunUserPasses(), then CompileRequest(), then CheckCode() (code_check.h).
 absl::StatusOr<CompiledModel> RunPassesAndCompile(const CompileOptions& options, ModelCompiler& compiler,
                                                   ModelRequest* request, ModelStage last, bool* reported);
 
@@ -66,9 +66,9 @@ int RunModelCommand(const CompileOptions& options);
 int RunVerifyCommand(const CompileOptions& options);
 
 /// Returns a table with one row per kernel module, or an empty string if there are none. Its columns are the problem,
-/// the source of the schedule, the schedule, the first 12 digits of the code digest, and whether the code is the
-/// measured code. If its lines would be longer than `width` characters (0: no limit), the schedule and the digest are
-/// left out, and a last line says so.
+/// the source of the schedule (spec, nearest or default), the schedule, the first 12 digits of the code digest, and
+/// whether the code is the measured code. If its lines would be longer than `width` characters (0: no limit), the
+/// schedule and the digest are left out, and a last line says so.
 std::string KernelTable(const std::vector<ModelKernel>& kernels, size_t width);
 
 /// Returns the compile times as text: "time      parse 1.2 ms, to-gpu 3.4 ms, total 4.6 ms".

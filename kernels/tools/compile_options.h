@@ -15,7 +15,8 @@
 
 namespace mmtune {
 
-/// The output of a compilation (--emit).
+/// The output of a compilation (--emit). kProducts is a list of the matmul problems of the model, and how often each is
+/// computed.
 enum class EmitKind { kProducts, kMlirGpu, kMlirBinary, kMlirLlvm, kLlvmIr, kObject, kSharedLibrary, kPtx, kCubin };
 
 /// Returns the option's value: "products", "mlir-gpu", "mlir-binary", "mlir-llvm", "llvm", "obj", "so", "ptx" or

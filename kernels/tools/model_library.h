@@ -18,7 +18,8 @@ struct HeaderOptions {
   std::string source;             ///< Name of the module; a comment in the header contains it.
   std::string target;             ///< Name of the target; a comment in the header contains it.
   bool device_arguments = false;  ///< True if the functions take device memory.
-  /// The kernels of the model. The header describes those that are in dispatch tables. May be null.
+  /// The kernels of the model. The header describes those that are in dispatch tables, which select a kernel by the
+  /// number of rows. May be null.
   const std::vector<ModelKernel>* kernels = nullptr;
 };
 

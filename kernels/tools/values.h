@@ -66,7 +66,7 @@ struct Difference {
 absl::StatusOr<Difference> Compare(const ModelValue& value, const ModelValue& reference);
 
 /// Replaces each element of `references` that is NaN where `values` has a number by the element of other() at the same
-/// place. Calls other(), which computes another reference, only if there are such elements.
+/// index. Calls other(), which computes another reference, only if there are such elements.
 absl::Status ReplaceNans(const std::vector<ModelValue>& values,
                          absl::FunctionRef<absl::StatusOr<std::vector<ModelValue>>()> other,
                          std::vector<ModelValue>* references);

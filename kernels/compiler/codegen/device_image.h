@@ -36,12 +36,13 @@ struct DeviceImage {
   std::string bytes;
   std::string ptx;                             ///< The text that a cubin was assembled from; else empty.
   std::map<std::string, KernelUsage> kernels;  ///< By name; for a cubin only.
-  std::vector<std::string> warnings;           ///< AssembledCode::warnings; for a cubin only.
+  std::vector<std::string> warnings;           ///< Those of ptxas (AssembledCode::warnings); for a cubin only.
   PhaseTimes phases;                           ///< The phases llvm and assemble.
 };
 
 /// Generates the image of `kernels`, which is in the LLVM dialect. For a CUDA target it is a cubin if the target asks
-/// for it and ptxas is installed, otherwise PTX. For the SIMT device it is an object, or PTX with `shipped_ptx`.
+/// for that and ptxas is installed, otherwise PTX. For the SIMT device it is an object, or PTX if
+/// CompileTarget::shipped_ptx is true.
 absl::StatusOr<DeviceImage> generateDeviceImage(mlir::gpu::GPUModuleOp kernels, const CompileTarget& target);
 
 /// Returns the device with this kind ("simt" or "cuda") and the limits of the architecture `arch` ("sm_80"). Returns

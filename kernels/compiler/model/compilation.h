@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // One compilation of a user's module: its MLIR context, the module, the stages of passes that run on it, and the result
-// so far. It is internal to model_compiler.cc.
+// so far. This file is internal to model_compiler.cc.
 //
 //   Compilation compilation(registry, text, "model.mlir", observer, sink);
 //   compilation.Parse();  compilation.Run({"to gpu", build, pipeline});  ...  compilation.result()
@@ -27,15 +27,16 @@ struct PassStage {
   const char* name;
   /// Adds the passes.
   llvm::function_ref<void(mlir::OpPassManager&)> build;
-  /// Returns the same passes as text for mmtune-opt. It is called only if the observer wants a reproducer.
+  /// Returns the same passes as text for mmtune-opt, which runs passes like mlir-opt. It is called only if the observer
+  /// wants a reproducer.
   llvm::function_ref<std::string()> pipeline;
 };
 
 /// A compilation in progress. Not thread-safe.
 class Compilation {
  public:
-  /// `text` is MLIR assembly or bytecode, `name` its file name for diagnostics. `observer` and `sink` must outlive this
-  /// object.
+  /// `text` is MLIR assembly or bytecode, `name` its file name for diagnostics. `observer` receives the module after
+  /// each pass, and `sink` the diagnostics (model_compiler.h). Both must outlive this object.
   Compilation(const mlir::DialectRegistry& registry, std::string_view text, std::string_view name,
               const CompileObserver& observer, const ModelCompiler::DiagnosticSink& sink);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Finds the matmul problems of a compiled module, and how often the module computes each. It is internal to
+// Finds the matmul problems of a compiled module, and how often the module computes each. This file is internal to
 // model_compiler.cc.
 //
 //   multiplicity(function) = (1 if public) + sum over its calls of multiplicity(caller) * iterations around the call
@@ -11,8 +11,9 @@
 
 namespace mmtune {
 
-/// Returns the problems of the gpu.modules that the pass schedule-matmul made, each problem once, with the number of
-/// times that the module computes it. The module must be the output of mmtune-to-gpu.
+/// Returns the problems of the gpu.modules that the pass schedule-matmul made from matmuls, each problem once, with the
+/// number of times that the module computes it. The module must be the output of the pipeline mmtune-to-gpu
+/// (pipelines.h).
 ///
 /// The iterations of a loop are known if its bounds are constant, and both regions of an `scf.if` count as executed.
 /// The number is unknown for a matmul in any other region that may run more than once (`scf.while`, a loop with unknown

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Compiles a user's MLIR module (a model). Its matmuls are replaced by kernels with the best schedules of a tuning
-// spec. The program mmtune-compile uses this interface, in which no MLIR type appears.
+// spec, a file with the best schedules of tuned problems. The program mmtune-compile uses this interface, in which no
+// MLIR type appears.
 //
 //   auto compiler = *ModelCompiler::Create();
 //   ModelOptions options{.target = {.device = device}, .spec = spec};
@@ -113,7 +114,7 @@ struct ModelKernel {
   std::string schedule;  ///< Schedule::Text().
   std::string source;    ///< Where the schedule comes from: "spec", "nearest" or "default"; ", unverified" may follow.
   std::string expected_digest;  ///< The code digest in the spec; may be empty.
-  std::vector<RowRange> rows;   ///< The numbers of rows for which it is used, if it is in a dispatch table.
+  std::vector<RowRange> rows;   ///< The numbers of rows for which it is used, if kernels are selected by that number.
   /// Why the code differs from the measured code; empty if it does not, or if there is no explanation.
   std::string why_other_code;
 };

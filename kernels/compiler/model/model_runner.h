@@ -42,7 +42,8 @@ struct ModelValue {
 /// Returns the bytes of an element, or InvalidArgument for types that cannot be passed, such as complex numbers.
 absl::StatusOr<int64_t> ModelElementBytes(std::string_view element);
 
-/// A loaded model. It runs on the device that SetMgpuDevice() has set, which must be called first. Not thread-safe.
+/// A loaded model. It runs on the device that SetMgpuDevice() (kernels/runtime/mgpu.h) has set, which must be called
+/// first. Not thread-safe.
 class ModelRunner {
  public:
   /// Links the object file of `model` (stage kObject) and runs its constructors, which load the device code.

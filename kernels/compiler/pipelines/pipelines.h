@@ -5,8 +5,8 @@
 //   mmtune-gpu-to-binary   gpu.module                    ->  gpu.binary with PTX, a cubin or an object
 //   mmtune-host-to-llvm    host code                     ->  LLVM dialect, with calls of mgpu* functions
 //
-// Workers compile candidates with the same functions, so that a kernel in a model has the same code as when it was
-// tuned. Also declares the passes of Passes.td in this folder.
+// Workers compile candidates (schedules to be measured) with the same functions, so that a kernel in a model has the
+// same code as when it was tuned. Also declares the passes of Passes.td in this folder.
 #pragma once
 
 #include <string>
@@ -48,7 +48,7 @@ struct ToGpuOptions {
   /// Copy function arguments to the device. If false, they are in device memory already.
   bool processArgs = true;
   StreamPolicy streams = StreamPolicy::kSeveral;
-  bool sharedApart = false;  ///< See ModelOptions::shared_apart.
+  bool sharedApart = false;  ///< Shared buffers do not share bytes; see ModelOptions::shared_apart.
   bool portable = false;     ///< Code must also run on newer devices, as PTX for a plain architecture must.
 };
 
@@ -62,11 +62,11 @@ void buildTensorPipeline(mlir::OpPassManager& passes, const ToGpuOptions& option
 /// Options of mmtune-gpu-to-binary.
 struct GpuToBinaryOptions {
   CompileTarget target;
-  std::vector<ModuleImage>* images = nullptr;  ///< Receives the images; may be null.
+  std::vector<ModuleImage>* images = nullptr;  ///< Receives the device code of each module; may be null.
 };
 
-/// Adds the last part of mmtune-to-gpu. In its input, kernels are launched on buffers in host memory. It adds transfers
-/// and streams, and passes buffers to kernels as pointers.
+/// Adds the last part of mmtune-to-gpu. In its input, kernels are launched on buffers in host memory. This part adds
+/// transfers and streams, and passes buffers to kernels as pointers.
 void buildPlacementPipeline(mlir::OpPassManager& passes, bool processArgs, StreamPolicy streams);
 
 /// Adds the passes of mmtune-gpu-to-binary that work on a gpu.module, down to the LLVM dialect.
@@ -82,7 +82,7 @@ struct HostToLlvmOptions {
 };
 
 /// Adds mmtune-host-to-llvm, on builtin.module: host code and device operations become the LLVM dialect, with calls of
-/// mgpu* functions.
+/// mgpu* functions (kernels/runtime/mgpu.h).
 void buildHostToLlvmPipeline(mlir::OpPassManager& passes, const HostToLlvmOptions& options = {});
 
 /// Returns a pipeline as text for mmtune-opt's --pass-pipeline: "builtin.module(mmtune-to-gpu{...})". The text includes

@@ -9,7 +9,7 @@
 
 namespace mmtune {
 
-/// Alias and effect queries on memrefs of a function. Immutable; `calls` must outlive it.
+/// Alias and effect queries on memrefs of a function. Immutable; `calls` (call_facts.h) must outlive it.
 class BufferEffects {
  public:
   explicit BufferEffects(const CallFacts& calls) : calls(calls) {}

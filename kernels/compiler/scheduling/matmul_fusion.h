@@ -37,7 +37,7 @@ std::optional<ExtendedMatmul> withoutExtensions(const Matmul& matmul, const Buff
 struct FusedMatmul {
   MatmulProblem problem;  ///< With the epilogue.
   RunTimeSizes sizes;     ///< The sizes of the problem that are known only at run time.
-  MatmulLayout layout;    ///< The addend has the layout of C.
+  MatmulLayout layout;    ///< Strides of the operands (matmul_layout.h); the addend has those of C.
   /// The number of leading dimensions of C that are the batch, and of trailing ones that are columns.
   unsigned batchDims = 0, columnDims = 1;
   mlir::Value a, b;

@@ -28,7 +28,7 @@ struct Matmul {
   mlir::linalg::LinalgOp op;
   MatmulProblem problem;  ///< Without epilogue.
   RunTimeSizes sizes;
-  MatmulLayout layout;      ///< Empty if operands are dense or a size is known only at run time.
+  MatmulLayout layout;      ///< Strides; empty if operands are dense or a size is known only at run time.
   unsigned batchDims = 0;   ///< Number of leading dimensions of C that are the batch.
   unsigned columnDims = 1;  ///< Number of trailing dimensions of C that are columns.
   bool swapped = false;     ///< True if A is the operation's second input.

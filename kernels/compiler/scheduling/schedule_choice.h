@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Chooses the schedule for a matmul of a model: the problem's own entry in the tuning spec, the entry of the most
-// similar problem, or a default. README.md of this folder states the rule. This code does not depend on MLIR.
+// Chooses the schedule for a matmul of a model: the problem's own entry in the tuning spec (a file with the best
+// schedules of tuned problems), the entry of the most similar problem, or a default. README.md of this folder states
+// the rule. This code does not depend on MLIR.
 //
 //   problem 1000x512x512, spec has 1024x512x512   ->  kNearest, with an expected loss of 2% of the speed
 #pragma once
@@ -26,10 +27,10 @@ struct ScheduleChoice {
   std::optional<MatmulProblem> nearest;  ///< For kNearest, the problem that was tuned.
   bool verified = true;                  ///< True if the spec says that the schedule was verified.
   std::string codeDigest;                ///< For kSpec, the code digest in the spec.
-  double expectedLoss = 0;               ///< Fraction of the speed lost, estimated with ScheduleFit; 0 for kSpec.
+  double expectedLoss = 0;               ///< Fraction of the speed lost, estimated by EstimateFit(); 0 for kSpec.
   std::string fit;                       ///< Explains the expected loss.
-  /// Names the families that support the problem but are not used by the chooser, with the reason; empty if there are
-  /// none.
+  /// Names the kernel families (kernels/families) that support the problem but are not used by the chooser, with the
+  /// reason; empty if there are none.
   std::string leftOut;
   std::string rejected;  ///< Why the problem's own entry is not used; empty if it has none, or if the entry is used.
 };
@@ -54,9 +55,10 @@ class ScheduleChooser {
                   std::vector<const FamilyBase*> families = AllFamilies());
 
   /// Returns the schedule of the problem's own entry. If there is none, returns the valid schedule of the most similar
-  /// problem, or else DefaultSchedule(). With run-time sizes or a layout, no entry counts as the problem's own, and
-  /// only schedules that support these sizes or this layout are considered. Returns FailedPrecondition, naming the
-  /// broken rule, if the problem's own entries are all invalid and `allowFallback` is false.
+  /// problem, or else DefaultSchedule(). With run-time sizes or a layout (strides of the operands; matmul_layout.h), no
+  /// entry counts as the problem's own, and only schedules that support these sizes or this layout are considered.
+  /// Returns FailedPrecondition, naming the broken rule, if the problem's own entries are all invalid and
+  /// `allowFallback` is false.
   absl::StatusOr<ScheduleChoice> choose(const MatmulProblem& problem, RunTimeSizes sizes = {},
                                         const MatmulLayout& layout = {}) const;
 

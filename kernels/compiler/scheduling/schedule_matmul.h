@@ -29,14 +29,14 @@ inline constexpr char kSourceAttrName[] = "mmtune.source";
 inline constexpr char kTunedAsAttrName[] = "mmtune.tuned_as";
 /// An integer that divides the number of rows; set only if that number is known at run time only.
 inline constexpr char kRowsStepAttrName[] = "mmtune.rows_step";
-/// The numbers of rows for which the schedule is used, if it is in a dispatch table: the first and the last number of
-/// each range.
+/// The numbers of rows of C for which the schedule is used, if the schedule is selected by that number (a dispatch
+/// table): the first and the last number of each range.
 inline constexpr char kRowsAttrName[] = "mmtune.rows";
 /// The digest of the kernel's code that the spec records; absent unless the source is "spec".
 inline constexpr char kDigestAttrName[] = "mmtune.code_digest";
 
-/// Reads a tuning spec from a JSON file, or from JSON text, which begins with a brace. Errors begin with the file's
-/// name.
+/// Reads a tuning spec (the best schedules of tuned problems) from a JSON file, or from JSON text, which begins with a
+/// brace. Errors begin with the file's name.
 absl::StatusOr<TuningSpec> readTuningSpec(const std::string& pathOrText);
 
 /// Creates the pass schedule-matmul for `device` with the entries of `spec`. `allowFallback` is passed to

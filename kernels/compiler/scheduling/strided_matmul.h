@@ -27,7 +27,7 @@ std::optional<OperandStrides> stridesOf(mlir::MemRefType type, mlir::AffineMap m
 /// a slice whose dimensions were expanded, has the strides of its source; other tensors are dense.
 std::optional<OperandStrides> stridesOf(mlir::Value tensor, mlir::AffineMap map);
 
-/// A matmul with its layout.
+/// A matmul with its layout, the strides of its operands (matmul_layout.h).
 struct StridedMatmul {
   MatmulProblem problem;    ///< Sizes, transpositions, `dtype`, and C of the accumulator type; no epilogue.
   MatmulLayout layout;      ///< Empty if all operands are dense.

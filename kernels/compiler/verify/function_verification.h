@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Verifies a function of a compiled model by running it on the SIMT device. First it runs with race detection, which
-// watches memory accesses. Then it runs with the order of threads fuzzed by several seeds, which must not change the
-// results. `mmtune-compile --verify` prints the outcome. docs/verification.md says what this shows and what it does
-// not.
+// Verifies a function of a compiled model by running it on the SIMT device. First the function runs with race
+// detection, which watches memory accesses and reports findings: races, misuse and deadlocks. Then it runs with the
+// order of threads fuzzed by several seeds, which must not change the results. `mmtune-compile --verify` prints the
+// outcome. docs/verification.md says what this shows and what it does not.
 #pragma once
 
 #include <chrono>
@@ -28,7 +28,8 @@ struct FunctionVerification {
   bool differing_accepted = false;  ///< True if results that depend on the order of threads are accepted.
   std::vector<simt::Finding> findings;
   std::string found;  ///< The run with the findings: "in race detection with fuzzing seed 1".
-  /// The reason if the run of `apart` (VerifyFunction()) was skipped, because its buffers do not fit; else empty.
+  /// The reason if the run with separate shared buffers (`apart` of VerifyFunction()) was skipped because they do not
+  /// fit; otherwise empty.
   std::string not_apart;
   std::string failure;                     ///< The first run that failed without a finding, and why.
   int fuzzing_runs = 0;                    ///< Completed runs in fuzzed orders.
@@ -66,8 +67,8 @@ struct VerificationOptions {
 /// - Runs of `model` without race detection, one in the normal order and `fuzzing_runs` in fuzzed orders. Their results
 ///   are compared.
 ///
-/// Each run has a device of its own, with memory filled with NaNs. During a run, the process's mgpu* calls go to that
-/// device. Returns an error if the function cannot be called at all.
+/// Each run has a device of its own, with memory filled with NaNs. During a run, the process's mgpu* calls
+/// (kernels/runtime/mgpu.h) go to that device. Returns an error if the function cannot be called at all.
 absl::StatusOr<FunctionVerification> VerifyFunction(const CompiledModel& model, const CompiledModel& apart,
                                                     const ModelFunction& function,
                                                     const std::vector<ModelValue>& arguments,

@@ -173,8 +173,8 @@ double BytesOfResult(const MatmulProblem& problem, const BlockGrid& grid, int64_
 /// C a thread stores or adds at once.
 ReductionCost CostOfReduction(const MatmulProblem& problem, const BlockGrid& grid, int64_t reduction, int64_t storeC);
 
-/// Returns the time that the last block of a tile takes to add all partial sums while the others are done, in the unit
-/// of LoopCost::tiles. Returns 0 for every reduction but kOrderedReduction.
+/// Returns the time that the last block of a tile takes to add all partial sums while the others are done, in multiples
+/// of kBlockClocks (time_model.h), the unit of LoopCost::tiles. Returns 0 for every reduction but kOrderedReduction.
 double OrderedReductionTiles(const MatmulProblem& problem, const BlockGrid& grid, int64_t reduction);
 
 /// Plans the launches of a matmul: the kernel `kernel`, with `threads` threads and `sharedBytes` of dynamic shared

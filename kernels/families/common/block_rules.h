@@ -110,7 +110,7 @@ void AddResidencyRules(ConstraintList<S, T>& list, const MatmulProblem& problem,
            });
 }
 
-/// Returns the geometry of a tiling without its labels. `loop` is the cost of a k step.
+/// Returns the geometry of a tiling without its labels, the texts for tables. `loop` is the cost of a k step.
 template <typename Tiling>
 ScheduleGeometry GeometryOf(const Tiling& t, const LoopCost& loop) {
   const auto& s = t.schedule;
@@ -141,7 +141,7 @@ ScheduleLabels LabelsOf(const Tiling& t, std::string threadTile) {
           t.grid.IsStreamK() ? absl::StrCat("stream-", t.grid.blocks()) : absl::StrCat(s.splitK)};
 }
 
-/// Base class of families with the parameters splitK, streamK and reduction.
+/// Base class of families whose blocks can share tiles of C, by the parameters splitK, streamK and reduction.
 template <typename Values>
 class TileSharingFamily : public ScheduleFamily<Values> {
  public:

@@ -8,6 +8,8 @@
 //     result = reduceInOrder(..., sums)                          // kOrderedReduction only
 //     if result.isComplete: resultOf(...).store(result.sums)
 //   })
+//
+// The ways to combine partial sums, such as kOrderedReduction, are those of SplitReduction (block_grid.h).
 #pragma once
 
 #include "kernels/builder/kernel_builder.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Chooses schedules for problems that nobody has tuned. DefaultSchedule() takes the fastest schedule by the time model.
-// ScheduleFit says how well a schedule's tiles fit a problem and a device, and so how much a schedule that was tuned
-// for one shape loses when it is used for another. The other declarations are helpers that the families use to find
-// their default schedules.
+// Chooses schedules for problems that nobody has tuned. DefaultSchedule() takes the fastest schedule by the time model
+// (time_model.h), which predicts run times by formulas. ScheduleFit says how well a schedule's tiles fit a problem and
+// a device, and so how much a schedule that was tuned for one shape loses when it is used for another. The other
+// declarations are helpers that the families use to find their default schedules.
 //
 //   DefaultSchedule(1000x1000x1000, sm_80)  ->  fma with bm=128, ...
 #pragma once
@@ -54,7 +54,7 @@ struct TileSharing {
 std::vector<TileSharing> TileSharings(const std::vector<int64_t>& splits, const std::vector<int64_t>& streams,
                                       const std::vector<int64_t>& reductions);
 
-/// Returns the elements of `sharings` whose kind() is `way`.
+/// Returns the elements of `sharings` whose kind() is `way`, which is 0, 1 or 2.
 std::vector<TileSharing> SharingsOfKind(const std::vector<TileSharing>& sharings, size_t way);
 
 /// Calls `consider` with variants of `schedule`: each combination of a sharing of the same kind from `sharings` and a

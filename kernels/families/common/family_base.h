@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The base class of all kernel families, and helpers that they share. It extends KernelFamily, the interface for
-// searches, by geometry, launch plan, default schedules, and shapes for verification, which only code in kernels/ and
-// above uses. It implements validation, prediction and features from a family's rules and geometry. It does not need
-// MLIR.
+// The base class of all kernel families, and helpers that they share. The class extends KernelFamily, the interface for
+// searches, by what only code in kernels/ and above uses: the geometry of a schedule (its tiles, blocks, threads and
+// memory), launch plan, default schedules, and shapes for verification. It implements validation, prediction and
+// features from a family's rules and geometry. This header does not need MLIR.
 #pragma once
 
 #include <algorithm>
@@ -81,7 +81,8 @@ class FamilyBase : public KernelFamily {
   /// Returns the family's rungs of the ladder, slowest first.
   virtual std::vector<LadderRung> ladder(const MatmulProblem& problem) const = 0;
 
-  /// Returns candidates for the default schedule of a problem. The first valid schedule of each list is considered.
+  /// Returns lists of alternatives for the default schedule of a problem. Only the first valid schedule of each list is
+  /// considered.
   virtual std::vector<ByPreference<Schedule>> DefaultSchedules(const MatmulProblem& problem,
                                                                const DeviceInfo& device) const = 0;
 
@@ -136,7 +137,8 @@ inline int64_t VectorWidth(int64_t a, int64_t b = 4, int64_t elementBytes = 4) {
   return std::gcd(std::gcd(a, b), std::min<int64_t>(4, kWidestAccess / elementBytes));
 }
 
-/// Returns the candidates within [low, high], or only `low` if there are none.
+/// Returns the values of a parameter for a search to try: `candidates` within [low, high], or only `low` if there are
+/// none.
 std::vector<int64_t> AxisWithin(std::initializer_list<int64_t> candidates, int64_t low, int64_t high);
 
 /// Returns the bytes of A, B and the epilogue's operands that all blocks together read if a matrix of C has gridM x

@@ -42,7 +42,7 @@ struct FragmentWarp {
   mlir::Value number;       ///< Index of the warp in the group.
   mlir::Value slice;        ///< Index of the slice of k; null without slices.
   mlir::Value tile;         ///< Index of the warp tile.
-  mlir::Value row, column;  ///< First row and column of the warp tile within the tile of BlockWork.
+  mlir::Value row, column;  ///< First row and column of the warp tile within the block's tile.
 };
 
 /// Stores the warp tiles of C. Contiguous elements of C are in accumulators of several lanes, so they are exchanged
@@ -62,10 +62,10 @@ class FragmentEpilogue {
   FragmentEpilogue(KernelBuilder& builder, const FragmentTile& tile, const ThreadGroup& group, const FragmentWarp& warp,
                    Value shared);
 
-  /// Stores `sums` to the tile of `work` in the matrix of `result`, or adds them atomically. `sums` has 4 accumulators
-  /// for each 16 rows and 8 columns; those of the first 16 rows come first, in the order of their columns. Nothing
-  /// outside the matrix is accessed. All threads of the group execute it together, while none of them uses `shared` for
-  /// anything else.
+  /// Stores `sums` to the block's tile (`work`) in the matrix of `result`, or adds them atomically. `sums` has 4
+  /// accumulators for each 16 rows and 8 columns; those of the first 16 rows come first, in the order of their columns.
+  /// Nothing outside the matrix is accessed. All threads of the group execute it together, while none of them uses
+  /// `shared` for anything else.
   void store(const Values& sums, const ResultWriter& result, const BlockWork& work);
 
  private:

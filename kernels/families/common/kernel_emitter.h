@@ -14,13 +14,13 @@ namespace mmtune {
 
 /// Adds every kernel of the schedule's launch plan to the builder's module. The schedule must be valid and support the
 /// layout (WhyLayoutUnsupported() is empty). Returns InvalidArgument if the family is unknown, or if it does not
-/// support the run-time `sizes` (WhyRunTimeSizesUnsupported()).
+/// support `sizes` that are known only at run time (WhyRunTimeSizesUnsupported()).
 absl::Status emitKernels(KernelBuilder& builder, const MatmulProblem& problem, const Schedule& schedule,
                          RunTimeSizes sizes = {}, const MatmulLayout& layout = {});
 
-/// Declares the emitter of each family in the table: emitDirect(), emitFma() and so on, with the contract of
-/// emitKernels(). A kernel's parameters are the buffers that the plan names, then the run-time values of `sizes`. The
-/// program does not link if a family has no emitter.
+/// Declares the emitter of each family in the table of registry.h: emitDirect(), emitFma() and so on, with the contract
+/// of emitKernels(). A kernel's parameters are the buffers that the plan names, then the run-time values of `sizes`.
+/// The program does not link if a family has no emitter.
 #define MMTUNE_DECLARE_EMITTER(NAME, TITLE)                                                                            \
   void emit##TITLE(KernelBuilder& builder, const MatmulProblem& problem, const Schedule& schedule, RunTimeSizes sizes, \
                    const MatmulLayout& layout);

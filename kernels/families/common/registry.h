@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The table of kernel families. A family is a kind of kernel with its space of schedules: direct, fma, mma, wgmma,
 // gemv. Search, server, worker and the programs find families here. This header does not depend on MLIR. A family with
-// a line in the table can be searched, described, verified and emitted, and takes part in the ladder
-// (FamilyBase::ladder).
+// a line in the table can be searched, described, verified and emitted, and takes part in `tune ladder`, which shows
+// schedules from naive to tuned (FamilyBase::ladder).
 #pragma once
 
 #include <string>
@@ -67,7 +67,7 @@ std::string KernelFamilyVersions();
 absl::StatusOr<LaunchPlan> MakeLaunchPlan(const MatmulProblem& problem, const Schedule& schedule);
 
 /// Returns the names and schedules of the ladder: from a naive kernel to the best default one, for teaching. The
-/// slowest comes first. A rung without a valid schedule for the problem and device is left out.
+/// slowest comes first. A step of the ladder without a valid schedule for the problem and device is left out.
 std::vector<std::pair<std::string, Schedule>> LadderSchedules(const MatmulProblem& problem, const DeviceInfo& device);
 
 /// Returns the first valid schedule, or null.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// How a kernel adds up the products of an element of C, and what a job asks of that. Rounding makes the order of
-// additions visible: two schedules give the same bits if, and in general only if, their summation signatures are equal.
-// docs/numerics.md has the definition, and says how it is checked.
+// How a kernel adds up the products of an element of C, and what a tuning job asks of that order. Rounding makes the
+// order of additions visible: two schedules give the same bits if, and in general only if, their summation signatures
+// are equal. docs/numerics.md has the definition, and says how it is checked.
 //
 //   mma.m16n8k16.bf16@sm_90 over k; 2 slices of 32 k, added in order; parts of 512 k, added in order
 #pragma once
@@ -73,7 +73,7 @@ struct FamilySummation {
                                   size_t count);
 };
 
-/// Says what a job asks of the bits of its results.
+/// Says what a tuning job asks of the bits of its results.
 struct Numerics {
   enum class Contract {
     kAny,

@@ -26,8 +26,8 @@ class FmaCompute {
   /// `shared` is the block's shared memory, `thread` the thread's index in the block.
   FmaCompute(KernelBuilder& builder, const FmaTiling& tiling, Value shared, Value thread);
 
-  /// Returns accumulators of 0: tn / fragmentN vectors for each of the tm rows, or single floats if `order` is
-  /// serpentine.
+  /// Returns accumulators of 0: tn / fragmentN vectors for each of the tm rows, or single floats if the parameter
+  /// `order` is kFmaSerpentine.
   Values accumulators();
   /// Returns `sums` plus A * B for the tiles in the pipeline stage that begins at element `stage` of shared memory.
   Values multiply(Value stage, Values sums);
@@ -42,7 +42,7 @@ class FmaCompute {
   /// Returns the accumulators as FmaTiling::VectorsOfC() vectors.
   Values vectors(const Values& sums);
 
-  /// Stores the accumulators to the matrix of `result`, as the block's tile, or adds them atomically if the schedule
+  /// Stores the accumulators to the matrix of `result`, as the tile of `work`, or adds them atomically if the schedule
   /// says so. With slices of k, `sums` must be the result of sumSlices(). Nothing outside the matrix is accessed. If
   /// tiles overlap, only one block stores each element.
   void store(const Values& sums, const ResultWriter& result, const BlockWork& work);

@@ -26,18 +26,19 @@ class FmaTileCopy {
   using Value = mlir::Value;
   using Values = KernelBuilder::Values;
 
-  /// `operand` is 'A' or 'B', and `base` the address of its matrix. `range` has the rows of A or columns of B from the
-  /// first one of the block's tile of C on. `firstK` is the block's first k, and `shared` the block's shared memory.
+  /// `operand` is 'A' or 'B', and `base` the address of its matrix. `range` has the first row of A, or column of B,
+  /// that belongs to the block's tile of C, and the number of rows or columns of the whole matrix. `firstK` is the
+  /// block's first k, and `shared` the block's shared memory.
   FmaTileCopy(KernelBuilder& builder, const FmaTiling& tiling, char operand, Value base, Value shared, Value thread,
               const OuterRange& range, Value firstK);
 
   /// A tile to copy.
   struct Tile {
     Value pointer;  ///< Address of the thread's first chunk.
-    /// The number of k values from the tile's first one to the end of the block's range; 0 or less for a tile after
-    /// that end.
+    /// The number of k values from the tile's first one to the end of the block's range of k; 0 or less for a tile
+    /// after that end.
     Value remaining;
-    /// The number of k values of the tile within the block's range. Null means that the tile is either completely
+    /// The number of k values of the tile within the block's range of k. Null means that the tile is either completely
     /// within it or completely after it.
     Value count;
   };
@@ -47,8 +48,8 @@ class FmaTileCopy {
   /// Returns the address of the thread's first chunk in the tile whose first k is `count` after that of `tile`.
   Value next(const Tile& tile, Value count);
 
-  /// Copies the tile to the stage that begins at element `stage` of shared memory. Elements outside the range or the
-  /// matrix are not read and become zero.
+  /// Copies the tile to the stage that begins at element `stage` of shared memory. Elements outside the block's range
+  /// of k or outside the matrix are not read and become zero.
   void copyAsync(const Tile& tile, Value stage);
 
   /// Loads the tile to registers; store() writes them to shared memory. Values are undefined for a tile that is

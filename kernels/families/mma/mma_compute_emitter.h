@@ -19,8 +19,8 @@ struct MmaWarp : FragmentWarp {
   MmaWarp(KernelBuilder& builder, const MmaTiling& tiling, mlir::Value thread);
 };
 
-/// The terms of an operand for one instruction (see SplitPrecision): for each term, its 32-bit words. Word i of every
-/// term belongs to the same elements of the matrix.
+/// The terms of an operand for one instruction (SplitPrecision in mma_schedule.h): for each term, its 32-bit words.
+/// Word i of every term belongs to the same elements of the matrix.
 using TermWords = llvm::SmallVector<KernelBuilder::Values>;
 
 /// Splits a fragment as loaded (4 words of A or 2 of B) and appends the words of each of the `split.count` terms to

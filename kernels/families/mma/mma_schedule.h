@@ -65,7 +65,8 @@ inline SplitPrecision SplitPrecisionOf(const MatmulProblem& problem) {
   return {problem.dtype, 1, kWhole};
 }
 
-/// The name of the main kernel. It is part of the code digest, so changing it makes recorded results unusable.
+/// The name of the main kernel. It is part of the compiled code, whose digest records contain, so changing it makes
+/// recorded results unusable.
 inline constexpr char kMmaKernel[] = "gemm_mma";
 
 /// The largest valid number of blocks for stream-k.
@@ -215,14 +216,16 @@ struct MmaTiling {
 using MmaRules = ConstraintList<MmaSchedule, MmaTiling>;
 MmaRules MmaRulesOf(const MatmulProblem& problem, const DeviceInfo& device, const MatmulLayout& layout = {});
 
-/// Returns the rules in the form that a search and Validate() evaluate, sorted by ScheduleConstraint::ready.
+/// Returns the rules in the form that a search and Validate() evaluate. Those that need the fewest leading parameters
+/// come first (ScheduleConstraint::ready), so that an enumeration rejects early.
 std::vector<ScheduleConstraint> MmaConstraints(const MatmulProblem& problem, const DeviceInfo& device,
                                                const MatmulLayout& layout = {});
 
-/// Returns one list of schedules for a problem that was not tuned, the fastest by the time model first. The search
-/// takes the most promising tiles for each kind of tile sharing, and for each of them the best pipeline that `axes`
-/// has. It then improves the best of these until no other tile, sharing or pipeline is faster. The first schedule is
-/// nearly the best of the family by the model (default_schedule_test).
+/// Returns schedules for a problem that was not tuned, in one list: the fastest by the time model first. `axes` has the
+/// values to try of each parameter. The search takes the most promising tiles without splits, with split-k and with
+/// stream-k, and for each of them the best pipeline (k step, stages, slices of k, prefetch). It then improves the best
+/// of these schedules until no other tile, split or pipeline is faster. The first schedule is nearly the best of the
+/// family by the model (default_schedule_test).
 std::vector<ByPreference<Schedule>> MmaDefaultSchedules(const MatmulProblem& problem, const DeviceInfo& device,
                                                         const std::vector<ScheduleParameter>& axes);
 

@@ -42,8 +42,9 @@ class MmaTileCopy {
   using Value = mlir::Value;
   using Values = KernelBuilder::Values;
 
-  /// `operand` is 'A' or 'B', and `base` the address of its matrix. `range` has the rows of A or columns of B from the
-  /// block's first one on, and `firstK` is the block's first k.
+  /// `operand` is 'A' or 'B', and `base` the address of its matrix. `range` has the first row of A, or column of B,
+  /// that belongs to the block's tile of C, and the number of rows or columns of the whole matrix. `firstK` is the
+  /// block's first k.
   MmaTileCopy(KernelBuilder& builder, const MmaTiling& tiling, char operand, Value base, Value thread,
               const OuterRange& range, Value firstK);
 
@@ -53,9 +54,9 @@ class MmaTileCopy {
   int64_t advance;
 
   /// Begins to copy the tile at `pointer` to the stage at `stage`. `remaining` is the number of k values from the
-  /// tile's first one to the end of the block's range. Elements outside the range or the matrix are not read and become
-  /// zero, except that a tile completely outside the range is undefined. Returns the chunks that pass through
-  /// registers.
+  /// tile's first one to the end of the block's range of k. Elements outside that range or outside the matrix are not
+  /// read and become zero, except that a tile completely outside the range is undefined. Returns the chunks that pass
+  /// through registers.
   Values begin(Value pointer, Value remaining, Value stage);
   /// Stores the chunks that begin() returned.
   void finish(const Values& waiting, Value stage);

@@ -22,7 +22,8 @@
 
 namespace mmtune {
 
-/// The name of the main kernel. It is part of the code digest, so changing it makes recorded results unusable.
+/// The name of the main kernel. It is part of the compiled code, whose digest records contain, so changing it makes
+/// recorded results unusable.
 inline constexpr char kWgmmaKernel[] = "gemm_wgmma";
 
 /// The division of a block's tiles among its consumers. Cooperative: each tile is divided by rows among all consumers.
@@ -33,8 +34,8 @@ enum WgmmaMode : int64_t { kCooperative = 0, kPingPong = 1 };
 /// buffers from which C is stored.
 enum WgmmaAddend : int64_t { kAddendByThreads = 0, kAddendByCopies = 1 };
 
-/// The lines of an operand in the L2 cache when that is full. An operand that is read once may give way to one that is
-/// read again.
+/// Says how a full L2 cache treats the lines of an operand: as usual, or as those that it replaces first or last. An
+/// operand that is read once may give way to one that is read again.
 enum CachedOperand : int64_t { kKeepAsUsual = 0, kEvictFirst = 1, kEvictLast = 2 };
 
 /// The parameters: PARAMETER(member, name, default, lowest value, highest value). Those that make most schedules
@@ -170,17 +171,18 @@ struct WgmmaTiling {
   int64_t PartsOfTile() const { return schedule.mi * schedule.bn / schedule.epiColumns; }
   /// Returns the bytes of one stage of the ring.
   int64_t StageBytes() const { return a.bytes() + b.bytes(); }
-  /// Returns the grid with the tiles of blocks instead of clusters. An ordered reduction keeps its partial sums by
-  /// tiles of blocks.
+  /// Returns the grid with the tiles of blocks instead of clusters. An ordered reduction (kOrderedReduction) keeps its
+  /// partial sums by tiles of blocks.
   BlockGrid GridOfBlocks() const;
   /// Returns the distance, in accumulators, between the 16 rows that a warp of a consumer stores through shared memory.
   /// It is an odd multiple of 8, which avoids bank conflicts.
   int64_t StorePitch() const { return (schedule.epiColumns / 8 | 1) * 8; }
-  /// Returns the offset in shared memory of the area through which consumers store C: these rows, warp after warp, or
-  /// the buffers of tensor copies.
+  /// Returns the offset in shared memory of the area through which consumers store C: the 16 rows of each warp, warp
+  /// after warp, or the buffers of tensor copies.
   int64_t StoreOffset() const { return schedule.stages * StageBytes(); }
   int64_t StoreBytesOfWarp() const { return schedule.epiColumns == 0 ? 0 : 16 * StorePitch() * 4; }
-  /// Returns the bytes of that area for each consumer: its buffers for tensor copies, or its warps' rows.
+  /// Returns the bytes of the area at StoreOffset() for each consumer: its buffers for tensor copies, or its warps'
+  /// rows.
   int64_t StoreBytes() const {
     return StoresByCopies() ? schedule.epiBuffers * staging.bytes() : 4 * StoreBytesOfWarp();
   }
@@ -191,7 +193,7 @@ struct WgmmaTiling {
   /// Returns the offset in shared memory of the mbarriers that tell that a part of the addend has arrived, one for each
   /// buffer of each consumer.
   int64_t AddendBarrierOffset() const { return BarrierOffset() + 16 * schedule.stages + 16; }
-  /// Returns the number of these mbarriers.
+  /// Returns the number of mbarriers at AddendBarrierOffset().
   int64_t AddendBarriers() const {
     return schedule.addend == kAddendByCopies ? schedule.consumers * schedule.epiBuffers : 0;
   }
@@ -200,14 +202,14 @@ struct WgmmaTiling {
   /// Returns the number of accumulators of a consumer's thread.
   int64_t Accumulators() const { return schedule.mi * schedule.bn / 2; }
   /// True if warpgroups move registers from the producer to the consumers (setmaxnreg). It is not needed with one
-  /// consumer, as every thread can then have as many as it can address.
+  /// consumer, as every thread can then have as many registers as it can address.
   bool MovesRegisters() const { return schedule.consumers > 1; }
   /// Returns the registers per thread at kernel entry, which are the same for all threads of the block.
   int64_t EntryRegisters() const;
   int64_t ProducerRegisters() const { return schedule.consumers == 3 ? 32 : 40; }
   int64_t ConsumerRegisters() const;
-  /// Returns an estimate of the registers per thread that ptxas will report. If warpgroups move registers, these are
-  /// the ones at entry.
+  /// Returns an estimate of the registers per thread that ptxas will report. If warpgroups move registers, ptxas
+  /// reports those at kernel entry.
   int64_t RegisterEstimate() const;
   /// Returns the cost of the main loop's k steps, for time_model.h.
   LoopCost Cost() const;
@@ -222,9 +224,9 @@ WgmmaRules WgmmaRulesOf(const MatmulProblem& problem, const DeviceInfo& device);
 /// True if the family has schedules for the problem's types and layouts.
 bool WgmmaSupports(const MatmulProblem& problem);
 
-/// Returns one valid schedule for each tile size, the fastest by the time model first. Its clusters, pipeline and
-/// number of blocks are the best of some candidates by that model. For the first few tile sizes, splits of k are among
-/// the candidates.
+/// Returns one valid schedule for each tile size, the fastest by the time model first. `axes` has the values to try of
+/// each parameter. The clusters, pipeline and number of blocks of a schedule are the best by that model among a few
+/// combinations, which for the first few tile sizes include splits of k.
 ByPreference<Schedule> WgmmaDefaultSchedules(const MatmulProblem& problem, const DeviceInfo& device,
                                              const std::vector<ScheduleParameter>& axes);
 

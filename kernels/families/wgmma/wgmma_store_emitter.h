@@ -14,11 +14,11 @@
 //   barrier of the consumer
 //   one thread:   copy the buffer to C, asynchronously
 //
-// With addend = 1, tensor copies fill the buffers with parts of the addend before, those of the first parts while the
-// tile is multiplied. The first two lines for each part become these:
+// With addend = 1 (kAddendByCopies), tensor copies first fill the buffers with parts of the addend: the first ones
+// while the tile is multiplied. The first two lines for each part become these:
 //
 //   one thread:   from the second part on:  wait until the previous copy to C has read its buffer;
-//                 copy the next part of the addend that has none to it, asynchronously
+//                 copy the next part of the addend that is not loaded yet to that buffer, asynchronously
 //   all threads:  wait until the buffer has this part of the addend
 #pragma once
 
@@ -35,7 +35,7 @@ struct WgmmaConsumer {
   mlir::Value number;      ///< Number among the block's consumers.
   mlir::Value tileNumber;  ///< Number among the consumers that share one tile.
   mlir::Value thread;      ///< Number of the thread in the warpgroup.
-  ThreadGroup group;       ///< Its threads.
+  ThreadGroup group;       ///< The threads of the warpgroup.
 };
 
 /// Emits the stores of one consumer's tiles, at the builder's insertion point. All threads of the consumer must execute
@@ -50,8 +50,8 @@ class WgmmaStore {
   WgmmaStore(KernelBuilder& builder, const WgmmaTiling& tiling, llvm::ArrayRef<Value> buffers, Value shared,
              const WgmmaConsumer& consumer);
 
-  /// Begins to load the addend of the tile of `work`, before which the consumer has had `number` tiles. Must be called
-  /// before store(), with the same work.
+  /// Begins to load the addend of the tile of `work`. `number` is the number of tiles that the consumer has had before.
+  /// Must be called before store(), with the same work.
   void begin(const BlockWork& work, Value number);
   /// Stores `sums`, a thread's accumulators of the consumer's rows in the tile of `work`. There are 4 accumulators for
   /// each 8 columns of each 64 rows, in this order.
@@ -69,8 +69,8 @@ class WgmmaStore {
   void writePart(Value buffer, int64_t firstRow, int64_t firstColumn, llvm::ArrayRef<Value> sums);
   /// Calls `use` with the address of each 16 rows and 16 columns of 16-bit elements, for stmatrix and ldmatrix.
   void forEachWords(Value buffer, llvm::function_ref<void(Value address)> use);
-  /// Calls `use` with the addresses of the thread's pairs of 32-bit elements in a part: of the element that is accessed
-  /// first, and of the other one. The first one is the odd one if `isOddFirst` is true.
+  /// Calls `use` for each pair of 32-bit elements that the thread has in a part, with the address of the element to
+  /// access first and that of the other one. The first one is that of the odd column if `isOddFirst` is true.
   void forEachPair(Value buffer, llvm::function_ref<void(Value early, Value late, Value isOddFirst)> use);
   /// Writes pairs of elements, 4 of each 16 columns: of columns 0 to 7 in the thread's two rows, then of the others.
   void writePairs(Value buffer, llvm::ArrayRef<Value> pairs);

@@ -48,8 +48,8 @@ int64_t LaneBytes(const SassInstruction& instruction);
 
 /// Returns, for each instruction of the loop, true if it is an FFMA with a register bank conflict, which costs one more
 /// cycle. The two banks are the even and the odd registers. A conflict means that all three operands come from one
-/// bank, not counting operands in the reuse cache. Source: the paper cited at SassControl, 3.3. The two banks of 64
-/// bits are an observation, not documented.
+/// bank, not counting operands in the reuse cache. Source: the paper cited at SassControl (sass.h), 3.3. The two banks
+/// of 64 bits are an observation, not documented.
 std::vector<bool> RegisterBankConflicts(const SassFunction& function, const SassLoop& loop);
 
 /// Returns all facts of the loop except the wavefronts of shared memory, which depend on addresses, not on the code.

@@ -38,7 +38,7 @@ struct LaunchShape {
   uint32_t cluster[3] = {1, 1, 1};
 };
 
-/// Returns the launch sizes of `step`, a kernel launch of a launch plan.
+/// Returns the launch sizes of `step`, a kernel launch of a launch plan (compiled_kernel.h).
 LaunchShape ShapeOf(const PlanStep& step);
 
 /// Returns InvalidArgument unless the device can launch this shape. `static_shared_bytes` is the kernel's static shared

@@ -16,7 +16,7 @@
 // part.
 //
 // There are three kinds of objects:
-// - Plain objects, for fast runs and schedule fuzzing.
+// - Plain objects, for fast runs and for schedule fuzzing, which runs threads in random orders.
 // - Objects for the race detector. They call mmtune_simt_access() before every access of memory that other threads may
 //   access. They have red zones (unused bytes) between shared variables, so that an access out of bounds hits one. They
 //   export the tables of kSitesSymbol, kRedZonesSymbol and kVariablesSymbol.

@@ -33,7 +33,7 @@ struct LaunchJob : LaunchShape {
   Monitor* monitor = nullptr;        ///< The race detector or profiler that observes the launch; null for none.
   std::span<const uint64_t> chosen;  ///< The linear indices of the clusters to run; empty: all.
 
-  /// True if blocks must run one after the other, so that findings are reproducible.
+  /// True if blocks must run one after the other, so that findings (reports of races and misuse) are reproducible.
   bool is_sequential() const { return fuzzing_seed.has_value() || monitor != nullptr; }
   /// Returns the bytes of shared memory, static and dynamic.
   uint32_t shared_bytes() const { return static_shared_bytes + dynamic_shared_bytes; }
@@ -87,7 +87,7 @@ class ClusterRunner {
 
   // The functions below are called from the running GPU thread.
 
-  /// Ends the launch because of a misuse of the operation at thread->site.
+  /// Ends the launch because of a misuse of the operation at the program point thread->site.
   [[noreturn]] void Fail(GpuThread* thread, std::string what);
   /// Ends the launch because of the monitor's findings.
   [[noreturn]] void EndLaunch();

@@ -4,6 +4,9 @@
 //
 // An asynchronous access (cp.async, bulk copy, wgmma) lasts from its Begin… call to its End… call, because the hardware
 // may make it at any time between.
+//
+// A `site` is the number of a program point in the table of sites of the compiled kernel (abi/abi.h). A finding is a
+// report of a race, a misuse or a deadlock.
 #pragma once
 
 #include <cstddef>
@@ -23,8 +26,8 @@ class OtherBlockClocks;
 
 /// The vector clock of a synchronisation object, such as an mbarrier: threads release to it and acquire from it.
 struct SyncClock {
-  /// The clocks of the threads, by GpuThread::number, then those of asynchronous writes (VectorClocks::kAsyncOwners).
-  /// Empty if nothing was released.
+  /// The clocks of the threads, by GpuThread::number, then those of asynchronous writes (VectorClocks::kAsyncOwners in
+  /// vector_clocks.h). Empty if nothing was released.
   std::vector<uint32_t> clocks;
   std::shared_ptr<const OtherBlockClocks> others;  ///< Clocks of threads of other blocks; null for none.
 };
@@ -57,7 +60,7 @@ class Monitor {
   virtual void Synchronize(std::span<GpuThread* const> threads) = 0;
   /// Records a memory fence, which orders the thread's relaxed atomics.
   virtual void Fence(GpuThread& thread) = 0;
-  /// Records a memory fence that orders them for threads of its own block only (.cta).
+  /// Records a memory fence that orders the thread's relaxed atomics only for threads of its own block (.cta).
   virtual void FenceInBlock(GpuThread& /*thread*/) {}
   /// Records that threads which acquire `clock` later are ordered after what the thread has done.
   virtual void Release(GpuThread& thread, SyncClock& clock) = 0;

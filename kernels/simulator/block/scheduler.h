@@ -4,6 +4,9 @@
 // All threads of a block run on one OS thread, one at a time. A thread runs until it must wait, for example at a
 // barrier; then the scheduler switches to another one. With schedule fuzzing the choice is random, to reveal missing
 // synchronisation.
+//
+// A monitor (monitor.h) observes a launch: it is the race detector or the profiler. Other launches have none. A `site`
+// is the number of a program point, for reports (abi/abi.h).
 #pragma once
 
 #include <array>
@@ -35,7 +38,7 @@ struct AsyncCopy {
   const char* global = nullptr;
   uint32_t bytes = 0;
   uint32_t source_bytes = 0;  ///< The bytes that are copied; the rest of the destination is filled with zeros.
-  AsyncToken token = 0;       ///< The token of the monitor, if there is one.
+  AsyncToken token = 0;       ///< Identifies the copy to the monitor, if there is one.
   bool completed = false;     ///< True if the data were copied.
 
   /// Copies the data.
@@ -109,7 +112,8 @@ struct alignas(64) GpuThread : ThreadContext {
   BlockOps* ops = nullptr;  ///< The state of the block's operations (ops/).
   Fiber fiber;
   State state = State::kReady;
-  /// True if cp.async copies go through `copies`; false in a fast run, where they are done at once.
+  /// True if cp.async copies go through `copies`; false in a run without monitor and schedule fuzzing, where they are
+  /// done at once.
   bool tracks_copies = false;
   uint32_t waits_for = 0;  ///< The id of the barrier, or the mask of the warp barrier or operation, that it waits for.
   uint32_t site = 0;       ///< The program point of the current or last call of the simulator.

@@ -75,8 +75,8 @@ class DeviceMemory {
   std::map<DevicePtr, Allocation> allocations_;
 };
 
-/// The shared memory of a block, or that of each block of a cluster. It is aligned to kArenaAlignment, so the low 18
-/// bits of an address are its offset, as the matrix descriptors of tensor cores expect. Pages behind its end are
+/// The shared memory of a block, or that of each block of a cluster. It is aligned to kArenaAlignment (256 KiB), so the
+/// low 18 bits of an address are its offset, as the matrix descriptors of tensor cores expect. Pages behind its end are
 /// inaccessible. Not thread-safe.
 class SharedArena {
  public:

@@ -57,9 +57,9 @@ class BulkGroups {
   std::deque<std::shared_ptr<Group>> committed_;
 };
 
-/// Finishes the thread's cp.async copies with a number below `end` (see CopyQueue). Without `barrier`, the data become
-/// visible to the thread itself. With `barrier`, they become visible to threads that wait for that mbarrier, which are
-/// then also ordered after what the thread did before each copy.
+/// Finishes the thread's cp.async copies with a number below `end` (see CopyQueue in scheduler.h). Without `barrier`,
+/// the data become visible to the thread itself. With `barrier`, they become visible to threads that wait for that
+/// mbarrier, which are then also ordered after what the thread did before each copy.
 void FinishCopies(GpuThread& thread, uint64_t end, void* barrier = nullptr, uint32_t site = 0);
 
 }  // namespace mmtune::simt

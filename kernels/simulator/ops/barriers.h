@@ -3,9 +3,11 @@
 // in shared memory.
 //
 // An mbarrier is a 64-bit word in shared memory. Its phase completes when no arrivals and no transaction bytes are
-// pending. Then the expected number of arrivals becomes pending again, and the phase bit flips. For a monitor (race
-// detector), an arrival releases what the thread did before, and a wait acquires what was released in the completed
-// phase.
+// pending. Then the expected number of arrivals becomes pending again, and the phase bit flips. For a monitor (an
+// observer of the launch, such as the race detector; monitor.h), an arrival releases what the thread did before, and a
+// wait acquires what was released in the completed phase.
+//
+// A `site` is the number of a program point, for reports (abi/abi.h).
 #pragma once
 
 #include <array>
@@ -92,7 +94,7 @@ struct MbarrierClocks {
   uint32_t copy_site = 0;
   SyncClock arrived;    ///< Released by threads that arrived, and by copies that completed bytes.
   SyncClock completed;  ///< The value of `arrived` when the last phase completed.
-  SyncClock before;     ///< The same of the phase before the last.
+  SyncClock before;     ///< That value when the phase before the last one completed.
   uint64_t phases = 0;  ///< The number of completed phases.
   /// For each thread that has tested the barrier, by GpuThread::number, the phase that it has not seen complete.
   std::unordered_map<uint32_t, uint64_t> awaited;

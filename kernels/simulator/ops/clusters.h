@@ -5,6 +5,9 @@
 // Compiled code represents a shared::cluster address as a number. In the thread's own block, it equals the shared::cta
 // address, the offset in the block's shared memory, so that ld.shared accepts what mapa returns for the own rank. In
 // another block, with rank r, it is the offset in that block plus (r + 1) * 2^24.
+//
+// A monitor (monitor.h) is an observer of the launch, such as the race detector. A `site` is the number of a program
+// point, for reports (abi/abi.h).
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // setmaxnreg in the simulator: the registers of a block, which its warps give back and take. They are only counted:
-// values of registers are those of the compiled code. Used only with a monitor.
+// values of registers are those of the compiled code. Used only with a monitor, an observer of the launch such as the
+// race detector (monitor.h).
 //
 // All warps of a block start with the same number of registers a thread. A decrease puts the difference into the
 // block's pool. An increase takes it from there, and waits until there are enough. So a block whose increases are not
@@ -16,6 +17,7 @@
 
 namespace mmtune::simt {
 
+/// Counts the registers that each warp of a block has, and those in the block's pool.
 class RegisterPool {
  public:
   /// Begins a block.
@@ -35,12 +37,12 @@ class RegisterPool {
   struct Warp {
     uint32_t registers = 0;         ///< Registers of a thread.
     std::vector<uint32_t> values;   ///< The operands of the warp's setmaxnreg.
-    uint32_t site = 0;              ///< The program point of the last one.
-    uint32_t arrived = 0;           ///< Lanes that have arrived at the next one.
+    uint32_t site = 0;              ///< The program point of the warp's last setmaxnreg.
+    uint32_t arrived = 0;           ///< Lanes that have arrived at the next setmaxnreg.
     std::array<char, 160> waits{};  ///< Says in words for what these lanes wait.
   };
 
-  std::map<uint32_t, Warp> warps_;  ///< Those that have executed setmaxnreg.
+  std::map<uint32_t, Warp> warps_;  ///< The warps that have executed setmaxnreg, by index.
   int64_t left_ = 0;                ///< Registers in the pool.
 };
 

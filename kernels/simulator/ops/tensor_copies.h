@@ -29,7 +29,7 @@ enum class TensorElement : uint8_t {
 };
 
 /// The contents of a tensor map: a tensor in global memory, and the box of it that one copy moves. Dimension 0 is the
-/// innermost.
+/// innermost. Extents and box are in elements.
 struct TensorMap {
   static constexpr uint64_t kMagic = 0x50414d524f534e54;
 

@@ -115,7 +115,7 @@ void StoreAccumulators(const WarpCall& call, ElementType type, uint32_t n, const
 void MultiplyIntegers(const WarpOp& op, const WarpCall& call, uint32_t rows, const uint8_t* a, const uint8_t* b,
                       std::optional<uint32_t> c_offset);
 
-// Each function executes an operation of the kind in its name.
+// Each function executes a warp operation (warp_ops.h) of the kind in its name.
 void ExecuteLoadMatrix(const WarpOp& op, const WarpCall& call);
 void ExecuteStoreMatrix(const WarpOp& op, const WarpCall& call);
 void ExecuteMma(const WarpOp& op, const WarpCall& call);

@@ -3,6 +3,9 @@
 // lane to arrive executes the operation for all. This file has the waiting (WarpRendezvous), the dispatch, and the
 // reporting of errors. warp_ops.cc implements the operations that exchange words: shfl, vote, redux, elect and match.
 // warp_matrix.h and wgmma.h have the matrix operations.
+//
+// A monitor (monitor.h) is an observer of the launch, such as the race detector. A `site` is the number of a program
+// point, for reports (abi/abi.h).
 #pragma once
 
 #include <array>

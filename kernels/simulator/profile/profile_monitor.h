@@ -54,7 +54,7 @@ struct PointCounters {
   bool IsGlobal() const { return kind > PointKind::kSharedAtomic && kind <= PointKind::kGlobalAtomic; }
 };
 
-/// The monitor of one profiled launch. Used by one OS thread.
+/// The monitor (observer; block/monitor.h) of one profiled launch. Used by one OS thread.
 class ProfileMonitor : public Monitor {
  public:
   /// Takes the tables of an object compiled for profiling. They must outlive the monitor.
@@ -83,7 +83,7 @@ class ProfileMonitor : public Monitor {
   void Deadlock(std::span<GpuThread>) override {}
 
  private:
-  /// Properties of the operation at a site.
+  /// Properties of the operation at a site, which is the number of a program point (abi/abi.h).
   struct SiteTraits {
     bool is_bulk = false;  ///< Done by a copy engine, not by the lanes.
     bool is_barrier = false;

@@ -51,7 +51,7 @@ class FunctionLowering {
     Value slot;
     ScalarType type;
     Value last;                    ///< The bits that were written or read last.
-    mlir::Block* block = nullptr;  ///< The block in which that was.
+    mlir::Block* block = nullptr;  ///< The block in which `last` was written or read.
   };
   /// Returns the register that a name denotes in an instruction of this scope; null if it denotes none.
   Register* registerNamed(llvm::StringRef name, size_t scope);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Reads the operands of one instruction, writes its results, and emits operations for it.
+// Reads the operands of one PTX instruction, writes its results, and emits the MLIR operations that replace it.
 #pragma once
 
 #include <string>

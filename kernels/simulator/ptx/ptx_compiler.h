@@ -20,7 +20,7 @@
 namespace mmtune::ptx {
 
 struct PtxOptions {
-  std::string name = "kernel.ptx";  ///< The name of the text in errors and findings.
+  std::string name = "kernel.ptx";  ///< The name of the text in errors and in findings of the race detector.
   bool race_detection = false;      ///< Generates code for the race detector.
   bool profile = false;             ///< With `race_detection`: generates code for the profiler.
   /// The names of the kernels to compile; empty: all. The other kernels may use instructions that the SIMT device
@@ -37,7 +37,7 @@ struct PtxKernel {
   std::string name;
   std::vector<PtxParameter> parameters;
   std::optional<std::array<uint64_t, 3>> requiredThreads;  ///< `.reqntid`
-  bool sharedDecides = false;                              ///< The result of sharedMayDecide() (shared_flow.h).
+  bool sharedDecides = false;  ///< True if shared memory may decide branches or addresses (shared_flow.h).
 };
 
 struct CompiledPtx {

@@ -59,16 +59,16 @@ std::string FindingsJson(const std::vector<Finding>& findings);
 /// Collects the findings of a launch, up to a limit: one for each kind and pair of program points. Not thread-safe.
 class FindingLog {
  public:
-  /// `sites` is the table of the object, ending with an entry of zeros; it must outlive the log. `limit` is the most
-  /// findings to keep.
+  /// `sites` is the compiled object's table of program points (abi/abi.h), ending with an entry of zeros; it must
+  /// outlive the log. `limit` is the most findings to keep.
   FindingLog(std::string kernel, const Site* sites, int limit);
 
   /// True if the limit is reached.
   bool full() const { return static_cast<int>(findings_.size()) >= limit_; }
 
   /// Adds a finding by `thread` at `site`, fills in its kernel, its hint and the thread as the first party, and returns
-  /// it. Returns null if the log is full, or has a finding of this kind at these program points already; that one's
-  /// `occurrences` is then incremented.
+  /// it. Returns null if the log is full, or has a finding of this kind at these program points already, whose
+  /// `occurrences` it then increments.
   Finding* Add(std::string_view kind, const GpuThread& thread, uint32_t site, uint32_t other_site = 0);
 
   /// Describes `thread`, which belongs to the running block, at `site`.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The race detector's record (shadow) of global memory: its bounds, and the last accesses of each word by threads of
-// any block. An access that is not ordered after a conflicting earlier one is a data race. RaceMonitor uses it.
+// any block. An access that is not ordered (by the vector clocks of vector_clocks.h) after a conflicting earlier one is
+// a data race. RaceMonitor uses this class.
 #pragma once
 
 #include <cstddef>
@@ -56,7 +57,8 @@ class GlobalShadow {
   /// Returns the region that contains [address, address + bytes); null if there is none.
   const Region* Find(const void* address, size_t bytes);
 
-  /// Must be called when a block begins, and when all threads of the block have synchronised.
+  /// Begins an epoch, the time between two synchronisations of the whole block. Must be called when a block begins, and
+  /// when all threads of the block have synchronised.
   void BeginEpoch();
   /// True if the bytes are in one allocation that kernels only read, so that reads of them need no check.
   bool IsReadOnly(const void* address, size_t bytes) const {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The race detector of the simulator, like compute-sanitizer's racecheck, memcheck and initcheck in one. It observes a
-// launch and finds data races in shared and global memory, reads of uninitialised shared memory, and accesses out of
-// bounds. It also finds missing waits for asynchronous copies, divergent barriers and deadlocks.
-// kernels/simulator/README.md explains the method and its limits.
+// launch as a Monitor (block/monitor.h) and finds data races in shared and global memory, reads of uninitialised shared
+// memory, and accesses out of bounds. It also finds missing waits for asynchronous copies, divergent barriers and
+// deadlocks. kernels/simulator/README.md explains the method and its limits.
 #pragma once
 
 #include <cstdint>

@@ -20,7 +20,7 @@
 namespace mmtune::simt {
 
 /// A thread at a program point, packed into 32 bits. Threads (GpuThread::number) are below 8192, as a cluster has at
-/// most 8 blocks of 1024 threads; sites are below 2^19.
+/// most 8 blocks of 1024 threads; sites (the numbers of program points, abi/abi.h) are below 2^19.
 class AccessPoint {
  public:
   AccessPoint() = default;

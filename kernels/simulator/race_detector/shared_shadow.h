@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The race detector's record (shadow) of a block's shared memory. It implements FastTrack (Flanagan and Freund, PLDI
 // 2009): each word keeps the clocks of its last write and of the reads since. A later access that is not ordered after
-// a conflicting one is a data race. RaceMonitor uses it. FastTrack is extended by:
+// a conflicting one is a data race. RaceMonitor uses this class. FastTrack is extended by:
 //
 //   asynchronous accesses  cp.async, TMA and wgmma access memory until they end; a thread must wait for that end
 //   red zones              bytes that belong to no variable, and that nothing may access (abi.h)
@@ -42,7 +42,8 @@ class SharedShadow {
 
   /// Begins a block: forgets all accesses.
   void BeginBlock();
-  /// Must be called when all threads have synchronised: accesses before cannot race with later ones.
+  /// Begins an epoch, the time between two synchronisations of the whole block. Must be called when all threads have
+  /// synchronised: accesses before cannot race with later ones.
   void BeginEpoch();
   /// Begins a new use of the buffer at `offset`: its bytes, up to the next red zone, become uninitialised. A byte stays
   /// as it is if `thread` is not ordered after its last write and atomics, so that a race with them is still found.
@@ -54,8 +55,9 @@ class SharedShadow {
   /// Begins an asynchronous write. Until it ends, every access of the bytes races with it. Sets `problem` to the first
   /// problem if it has none yet.
   AsyncToken BeginAsyncWrite(AccessPoint at, size_t offset, size_t bytes, SharedProblem* problem);
-  /// Ends an asynchronous write. If `by_issuer` is true or `clock` is null, threads ordered after the issuing thread
-  /// may now use the bytes. Otherwise only threads that acquire `clock`, such as that of an mbarrier, may use them.
+  /// Ends an asynchronous write, of which `token` is the result of BeginAsyncWrite(). If `by_issuer` is true or `clock`
+  /// is null, threads ordered after the issuing thread may now use the bytes. Otherwise only threads that acquire
+  /// `clock`, such as that of an mbarrier, may use them.
   void EndAsyncWrite(AsyncToken token, bool by_issuer, SyncClock* clock);
   /// Begins an asynchronous read. Until it ends, every write of the bytes races with it. Sets `problem` like
   /// BeginAsyncWrite().

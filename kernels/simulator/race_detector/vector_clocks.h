@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Vector clocks: the happens-before order between the threads of a block, and between them and threads of other blocks.
-// The blocks of a cluster count as one block, whose threads are numbered by GpuThread::number. Two accesses of which at
-// least one writes, and which are not ordered, are a data race.
+// The blocks of a cluster count as one block, whose threads are numbered by GpuThread::number (scheduler.h). Two
+// accesses of which at least one writes, and which are not ordered, are a data race.
 //
 // Each thread has a clock, a counter. A thread "knows" another one up to the last value of the other's clock that it
 // has acquired through a barrier, an mbarrier or an atomic. It is ordered after everything that the other thread did
@@ -102,7 +102,7 @@ class VectorClocks {
   /// Records a fence. The thread acquires what its relaxed atomics have read; its later relaxed atomics release what it
   /// did before the fence.
   void Fence(uint32_t thread);
-  /// Records a fence of scope .cta, which does so for threads of the same block of a cluster.
+  /// Records a fence of scope .cta, which acts like Fence(), but only for threads of the same block of a cluster.
   void FenceInBlock(uint32_t thread);
 
   /// The states released by atomics, or by fences before them, for each word of memory. A write that is not a

@@ -99,7 +99,7 @@ struct HostBuffer {
     Allocation,  ///< memref.alloc or memref.alloca.
     Global,      ///< Every memref.get_global of one symbol.
     Device,      ///< Device memory already: of gpu.alloc, in another memory space, or marked by placeBuffers().
-    Opaque,      ///< A result of a call, control flow or anything else; may be any buffer that escapes.
+    Opaque,      ///< A result of a call, control flow or anything else; may be any buffer with `escapes` set.
   };
   enum class Placement {
     Host,       ///< No device code uses it.

@@ -22,7 +22,7 @@ namespace mmtune {
 ///   or a bit per element.
 void populateConstantValuePatterns(mlir::RewritePatternSet& patterns);
 
-/// Adds patterns for tm_tensor operations on tensors:
+/// Adds patterns for operations of torch-mlir's dialect tm_tensor (tm_tensor.h) on tensors:
 /// - A sort gets outputs that are separate from its inputs. A scan gets a new tensor for each output that it does not
 ///   read.
 /// - A scatter of up to four updates becomes one elementwise operation, which can be fused with its neighbours. This is

@@ -7,10 +7,10 @@
 //       {mmtune.tensor_maps = [{type = 6, extents = array<i64: 256, 512>, strides = array<i64: 512>,
 //                               box = array<i64: 64, 128>, swizzle = 3}, unit]}
 //
-// The numbers mean the same as the fields of TiledTensorMap. `interleave`, `swizzle`, `l2_promotion` and `fill` are 0
-// if they are absent. Two more entries are for sizes that are known at run time only: `rows` is the dimension of the
-// map whose extent is the number of rows of C, and `batch` the dimension whose extent is the number of matrices. With
-// `rows = 1`, host code sets extents[1] before the launch (PlanArgument::rows_dimension).
+// The numbers mean the same as the fields of TiledTensorMap (kernels/tensor_map.h). `interleave`, `swizzle`,
+// `l2_promotion` and `fill` are 0 if they are absent. Two more entries are for sizes that are known at run time only:
+// `rows` is the dimension of the map whose extent is the number of rows of C, and `batch` the dimension whose extent is
+// the number of matrices. With `rows = 1`, host code sets extents[1] before the launch (PlanArgument::rows_dimension).
 #pragma once
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"

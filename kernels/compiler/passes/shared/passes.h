@@ -57,7 +57,7 @@ struct SharedBuffer {
   mlir::Value value;  ///< The result of an allocation, or a workgroup attribution of the kernel.
   int64_t bytes = 0;
   int64_t alignment = 0;
-  int64_t offset = 0;  ///< Offset in dynamic shared memory.
+  int64_t offset = 0;  ///< Offset in dynamic shared memory, in bytes.
   /// The operations that read or write it, also through views. If there are none, the allocation itself.
   llvm::SmallVector<mlir::Operation*> uses;
   /// The deallocations of the buffer or of a view of it; they are not in `uses`.

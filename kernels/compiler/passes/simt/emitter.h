@@ -4,7 +4,7 @@
 //
 //   nvvm.barrier0        ->  llvm.call @mmtune_simt_...(%context, %site)
 //
-// %site is the number that identifies the operation in reports (abi.h).
+// %site is the number that identifies the operation in reports (kernels/simulator/abi/abi.h).
 //
 // SimtModuleState holds the state of a module and SimtFunction that of a function. SimtEmitter rewrites one operation.
 #pragma once
@@ -80,7 +80,8 @@ class SimtFunction {
   Value commonOut;  ///< The second half of `common`.
 };
 
-/// Returns the kind of a memory fence.
+/// Returns the kind of a memory fence: for the threads of the block only (.cta) if `isOfBlock` is true, otherwise for
+/// all threads.
 inline simt::FenceKind memoryFence(bool isOfBlock) {
   return isOfBlock ? simt::FenceKind::kBlockMemory : simt::FenceKind::kMemory;
 }

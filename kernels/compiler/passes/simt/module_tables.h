@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Data that convert-nvvm-to-simt creates for a whole module: the offsets of global variables in shared memory, and
-// tables for race detection. The SIMT device reads the tables to name program points and variables in its reports.
+// Data that the pass convert-nvvm-to-simt, which rewrites GPU kernels for the SIMT device, creates for a whole module:
+// the offsets of global variables in shared memory, and tables for race detection. The SIMT device reads the tables to
+// name program points and variables in its reports. kernels/simulator/abi/abi.h defines their symbols and entries.
 #pragma once
 
 #include <cstdint>

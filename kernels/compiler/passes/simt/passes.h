@@ -36,10 +36,10 @@ mlir::LogicalResult raiseInlinePtx(SimtFunction& function);
 /// detection.
 mlir::LogicalResult batchWarpOperations(SimtFunction& function);
 
-/// Emits a call of mmtune_simt_access before an operation that accesses memory. Accesses to memory that is private to
-/// the thread (an alloca, or a kernel parameter passed in memory) are not reported. A masked vector access gets a call
-/// for each lane, any other vector access one call for all elements. Fails with a diagnostic at an access that it
-/// cannot describe.
+/// Emits a call of the runtime's function mmtune_simt_access (abi.h), which reports the access to the race detector,
+/// before an operation that accesses memory. Accesses to memory that is private to the thread (an alloca, or a kernel
+/// parameter passed in memory) are not reported. A masked vector access gets a call for each lane, any other vector
+/// access one call for all elements. Fails with a diagnostic at an access that it cannot describe.
 mlir::LogicalResult emitAccessChecks(SimtEmitter& emit);
 
 /// The result of the rewrite functions below: success, failure, or nothing if the function does not handle operations
