@@ -31,7 +31,8 @@ inline constexpr size_t kPlanBufferCount = 6;
 struct PlanArgument {
   PlanBuffer buffer = PlanBuffer::kA;
   /// The kernel takes this tensor map of the buffer by value: 128 bytes, aligned to 64, that no launch changes. The
-  /// extents are those of the matrix, however large its allocation is. `address` is 0; binding the plan sets it.
+  /// extents are those of the matrix, however large its allocation is. Its `address` is 0 here; MakeLaunchArgument()
+  /// (device.h) sets that of the buffer.
   std::optional<TiledTensorMap> map;
   /// The dimension of the map, such as 1 for extents[1], that counts the rows of C, or the matrices of the batch; -1 if
   /// none does. Host code sets these extents where their size is known at run time only. An operand with

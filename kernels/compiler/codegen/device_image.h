@@ -22,12 +22,13 @@ namespace mmtune {
 #include "kernels/compiler/codegen/Passes.h.inc"
 
 /// An attribute of a gpu.module: the architecture that its code is generated for, which differs from the target's where
-/// a kernel family needs the features of one chip ("sm_90a" for a target of sm_90). Absent: the target's.
+/// a kernel family needs the features of one chip ("sm_90a" for a target of sm_90). If the attribute is absent, the
+/// code is for the target's architecture.
 inline constexpr char kArchAttrName[] = "mmtune.arch";
 
-/// Returns the architecture of the attribute mmtune.arch, or `target` without one.
+/// Returns the architecture that the attribute mmtune.arch of `kernels` names, or `target` if the attribute is absent.
 std::string architectureOf(mlir::gpu::GPUModuleOp kernels, std::string_view target);
-/// Sets the attribute unless `arch` is the target's.
+/// Sets the attribute mmtune.arch to `arch`, unless that is the target's architecture.
 void setArchitecture(mlir::gpu::GPUModuleOp kernels, std::string_view arch, std::string_view target);
 
 /// The code of one gpu.module, and what is known about its kernels.

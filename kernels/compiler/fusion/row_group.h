@@ -134,9 +134,9 @@ struct RowGroup {
   mlir::Operation* last() { return operations.back().op; }
   /// True if `op` is an operation of the group.
   bool contains(mlir::Operation* op) const;
-  /// Finds the last operation before `reader` that computes `element`. Returns it if it has fewer column loops than
-  /// surround the read, which are `columns`; otherwise null. In the first case the value is read by other threads than
-  /// the one that computed it, so each of them must compute it again.
+  /// Finds the last operation before `reader` that computes `element`. Returns this operation if it has fewer column
+  /// loops than the `columns` loops around the read; otherwise null. If it is returned, other threads read the value
+  /// than the one that computed it, so each of them must compute the value again.
   const RowOperation* sourceOfFirstColumns(const RowOperation& reader, const ElementAccess& element,
                                            unsigned columns) const;
   /// Returns the only reduction, if the other operations compute one value per row from its result; otherwise null.

@@ -49,7 +49,7 @@ struct ToGpuOptions {
   bool processArgs = true;
   StreamPolicy streams = StreamPolicy::kSeveral;
   bool sharedApart = false;  ///< Shared buffers do not share bytes; see ModelOptions::shared_apart.
-  bool portable = false;     ///< Code must also run on newer devices, as PTX for a plain architecture must.
+  bool portable = false;     ///< Code must also run on newer devices, as PTX for sm_90 must, unlike that for sm_90a.
 };
 
 /// Adds mmtune-to-gpu, on builtin.module. The input has linalg operations on tensors or memrefs, or kernels. In the

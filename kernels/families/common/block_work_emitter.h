@@ -41,7 +41,8 @@ struct BlockWork {
   /// Returns the address of this block's matrix in a dense operand at `base`. Its matrices have `rows` (an i32) times
   /// `columns` elements of `type`; a null type means f32.
   Value matrixOf(KernelBuilder& builder, Value base, Value rows, int64_t columns, mlir::Type type = {}) const;
-  /// Like the above, for an operand with a layout. An empty `layout` means that the operand is dense.
+  /// Like the overload above, for an operand with a layout (strides; matmul_layout.h). An empty `layout` means that the
+  /// operand is dense.
   Value matrixOf(KernelBuilder& builder, Value base, Value rows, int64_t columns, mlir::Type type,
                  const MatmulLayout& layout, const OperandLayout& operand) const;
   /// Returns the distance from the operand's first matrix to the block's, in elements. `matrix` must not be null.

@@ -53,7 +53,8 @@ class FmaTileCopy {
   void copyAsync(const Tile& tile, Value stage);
 
   /// Loads the tile to registers; store() writes them to shared memory. Values are undefined for a tile that is
-  /// completely outside the range, and for elements outside the matrix in the outer dimension.
+  /// completely outside the range, and for elements outside the matrix in the outer dimension, which is m for A and n
+  /// for B.
   Values load(const Tile& tile);
   void store(const Values& values, Value stage);
 

@@ -63,8 +63,8 @@ class MmaCompute {
   // Load the fragment with index `number` along k of the warp's slice. A fragment has 32 bytes along k.
   void loadA(Value stage, int64_t number, Values& words);
   void loadB(Value stage, int64_t number, Values& words);
-  /// Loads one element of 32 or 64 bits, for layouts that ldmatrix cannot load. `k` and `outer` are relative to the
-  /// lane's first element of a fragment, which begins at `first` in the tile.
+  /// Loads one element of 32 or 64 bits, for layouts that ldmatrix cannot load. `k` and `outer` (the index along M in
+  /// A, along N in B) are relative to the lane's first element of a fragment, which begins at `first` in the tile.
   Value loadElement(const MmaSharedTile& shared, const MmaOperandTile& tile, Value stage, Value first, int64_t k,
                     int64_t outer);
   /// Loads 8-bit elements that need a transposition (MmaOperandTile::TransposesBytes): 16 rows or columns and 32 values

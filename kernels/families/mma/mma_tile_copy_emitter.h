@@ -82,7 +82,7 @@ class MmaTileCopy {
   Value base, thread;
   Value row, column;  ///< Row and column of the first chunk within a tile; the column is in bytes.
   Value kFirst;       ///< k of the first chunk within a tile.
-  /// Size of the matrix in the outer dimension from the first chunk on; null if no check is needed.
+  /// Size of the matrix in the outer dimension (m for A, n for B) from the first chunk on; null if no check is needed.
   Value outerLeft;
 };
 

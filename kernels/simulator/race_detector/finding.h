@@ -67,8 +67,8 @@ class FindingLog {
   bool full() const { return static_cast<int>(findings_.size()) >= limit_; }
 
   /// Adds a finding by `thread` at `site`, fills in its kernel, its hint and the thread as the first party, and returns
-  /// it. Returns null if the log is full, or has a finding of this kind at these program points already, whose
-  /// `occurrences` it then increments.
+  /// it. If the log has a finding of this kind at these program points already, increments the `occurrences` of that
+  /// finding and returns null. Also returns null if the log is full.
   Finding* Add(std::string_view kind, const GpuThread& thread, uint32_t site, uint32_t other_site = 0);
 
   /// Describes `thread`, which belongs to the running block, at `site`.

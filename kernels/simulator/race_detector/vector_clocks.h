@@ -143,7 +143,7 @@ class VectorClocks {
     SharedClocks seen;
     SharedOtherBlockClocks others;
     Snapshot fenced;            ///< The thread's state at its last fence; fenced.seen is null if there was none.
-    Snapshot fenced_in_block;   ///< The same of a fence of scope .cta, unless a wider one has followed.
+    Snapshot fenced_in_block;   ///< Its state at its last fence of scope .cta, unless a wider fence has followed.
     SharedSnapshots last_read;  ///< The states that its last relaxed atomic has read, to skip repetitions.
     Snapshots read;             ///< The states read by relaxed atomics since its last fence, in no order.
   };
