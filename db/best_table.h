@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The table `best` caches which schedule ranks first. It has two rows for each RankingKey: a problem, a class of
-// devices, a regime (timed with warm or cold caches) and a toolchain. One row is the first of all records, the other
-// one the first of the verified records. The keys that differ only in the toolchain make a RankingGroup.
+// The table `best` of a tuning log caches which schedule ranks first. It has two rows for each RankingKey: a problem, a
+// class of devices, a regime (timed with warm or cold caches) and a toolchain. One row is the first of all records, the
+// other one the first of the verified records. The keys that differ only in the toolchain make a RankingGroup.
 //
 // When a record is added or changed, triggers of a SQLite file, or BulkRanking, mark the rows that may now be outdated.
 // Store() computes marked rows again. A query answers from the unmarked rows of a group; if one that it needs is
@@ -29,12 +29,14 @@ class BulkRanking {
  public:
   explicit BulkRanking(Database* database) : database_(database) {}
 
-  /// Within a transaction: until Finish or Stop new records are not ranked, and no record may be changed or removed.
+  /// Begins to add many records. Must be called within a transaction. Until Finish() or Stop(), new records are not
+  /// ranked, and no record may be changed or removed.
   absl::Status Start();
-  /// Ranks the records added since Start, whose ids are `added`: the canonical ok ones. Returns the keys of the ranking
-  /// whose rows of `best` are to be stored, because one of the records may be the first.
+  /// Ranks the records that were added since Start(). `added` has their ids, but only of canonical records (those that
+  /// count for their candidates, tuning_log.h) with the outcome ok. Returns the keys of the ranking whose rows of
+  /// `best` are to be stored, because one of the records may be the first.
   absl::StatusOr<std::vector<RankingKey>> Finish(const std::vector<int64_t>& added);
-  /// Ends it without ranking anything: after Finish, or when the transaction is rolled back.
+  /// Ends what Start() began, without ranking anything. Called after Finish(), or when the transaction is rolled back.
   void Stop();
 
  private:

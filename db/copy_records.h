@@ -14,10 +14,10 @@ namespace mmtune {
 /// A function that is called after each group of records was stored.
 using CopyProgress = std::function<void(const ImportResult& so_far)>;
 
-/// Copies every record, including non-canonical ones, in groups. Each group is durable once it was committed. Records
-/// whose uuid is in `to` already are skipped, so that an interrupted copy can be repeated. It is an error if the record
-/// in `to` is different. Jobs, candidates and attempts are not copied, as with an import. `to` should be opened with
-/// TuningLogOptions::bulk.
+/// Copies every record, also those that are not canonical (kept for inspection, but never ranked; tuning_log.h), in
+/// groups. Each group is durable once it was committed. Records whose uuid is in `to` already are skipped, so that an
+/// interrupted copy can be repeated. It is an error if the record in `to` is different. Jobs, candidates and attempts
+/// are not copied, as with an import. `to` should be opened with TuningLogOptions::bulk.
 absl::StatusOr<ImportResult> CopyRecords(TuningLogReader& from, TuningLog& to, const CopyProgress& progress);
 
 }  // namespace mmtune

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Converts a RecordFilter into a WHERE clause.
+// Converts a RecordFilter (tuning_log.h), which selects records of a tuning log, into an SQL WHERE clause.
 #pragma once
 
 #include <cstdint>

@@ -22,7 +22,7 @@ inline constexpr size_t kMaxRecordJsonBytes = size_t{1} << 20;
 /// Returns the record as one line, without the newline.
 std::string RecordToJson(const TuningRecord& record);
 /// Parses a line. Returns InvalidArgument with the field that is wrong. If the outcome is ok but the time is impossible
-/// on the device, the returned record has the outcome suspect.
+/// on the device, the returned record has the outcome suspect: it is kept, but never ranked or reused.
 absl::StatusOr<TuningRecord> RecordFromJson(std::string_view line);
 
 /// Passes every record that passes the filter to `write`. Returns their number.

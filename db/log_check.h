@@ -29,8 +29,9 @@ struct LogCheck {
   std::string backup;  ///< The path of a copy of the log from before the repair; empty if nothing was changed.
 };
 
-/// Checks every record, non-canonical ones included, and every other row. Another process may write at the same time.
-/// Returns FailedPrecondition if the file itself is corrupt, and NotFound if there is none.
+/// Checks every record, also those that are not canonical (kept, but never ranked; tuning_log.h), and every other row.
+/// Another process may write at the same time. Returns FailedPrecondition if the file itself is corrupt, and NotFound
+/// if there is none.
 absl::StatusOr<LogCheck> CheckTuningLog(const std::string& path, const DamageHandler& damaged);
 
 /// Checks the log. If something is damaged, copies the log to `<path>.before-repair.backup`, then restores what it can

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// How a program ends that cannot open its tuning log.
+// The exit codes of a program that cannot open its tuning log, the database of all measurements.
 #pragma once
 
 #include <string_view>

@@ -36,12 +36,12 @@ class LogLock {
  public:
   /// Takes the lock. Returns Unavailable if another process, or another LogLock of this one, holds it. The message
   /// names the owner, and `*owner_endpoint` (may be null) gets its endpoint. `endpoint` is the address of this process,
-  /// written into the lock file (LockOwner::endpoint). Returns PermissionDenied if the lock file cannot be
-  /// written. Returns FailedPrecondition, without a change, if the file of that name is a link, not a regular file, or
-  /// not written by this program.
+  /// written into the lock file (LockOwner::endpoint). Returns PermissionDenied if the lock file cannot be written.
+  /// Returns FailedPrecondition, without a change, if the file of that name is a link, not a regular file, or not
+  /// written by this program.
   static absl::StatusOr<LogLock> Acquire(const std::string& log_path, const std::string& endpoint,
                                          std::string* owner_endpoint);
-  /// Writes into the lock file that the log is open. Before, Acquire() wrote that it is being opened.
+  /// Writes into the lock file that the log is open now. Acquire() has written that the log is being opened.
   absl::Status MarkOpened(const std::string& log_path, const std::string& endpoint) const;
   /// Removes the lock file. Called when the log itself is removed.
   void Remove(const std::string& log_path) const;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The changes of candidates and attempts in a group, which are written together: one statement for each kind of change,
-// in place of one for each change. With PostgreSQL every statement is a round trip to the server.
+// The changes of candidates (schedules to measure) and attempts (leases of a candidate to a worker) that a transaction
+// makes. They are written together: one statement for each kind of change, in place of one for each change. With
+// PostgreSQL every statement is a round trip to the server.
 #pragma once
 
 #include <cstdint>
@@ -16,8 +17,8 @@
 
 namespace mmtune {
 
-/// Collects changes until Write(). Of several changes of one row the last one counts. Not thread-safe. Does not own the
-/// database.
+/// Collects changes until Write(). If a row is changed several times, only the last change is written. A token
+/// identifies an attempt. Not thread-safe. Does not own the database.
 class PendingWrites {
  public:
   explicit PendingWrites(Database* database) : database_(database) {}
@@ -30,9 +31,9 @@ class PendingWrites {
   bool HasAttempt(std::string_view token) const { return inserted_at_.contains(token); }
 
   /// Writes all changes, within the transaction that the caller has open. Attempts end before others begin. Returns
-  /// NotFound if a candidate or an attempt is not there, FailedPrecondition if a candidate would have two live
-  /// attempts, and AlreadyExists if a token is there already. Then some changes may be written: the transaction must be
-  /// rolled back.
+  /// NotFound if a candidate or an attempt is not there, FailedPrecondition if a candidate would have two live attempts
+  /// (attempts that have not ended), and AlreadyExists if a token is there already. Then some changes may be written:
+  /// the transaction must be rolled back.
   absl::Status Write();
   /// Forgets the changes that are not written.
   void Forget();

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Ranks the schedules of one problem, class of devices and regime (timed with warm or cold caches) by the rule of
 // proto/types/ranked_record.h. The table `ranking` has the columns that are needed to find the best schedules, so that
-// only their records are read.
+// only their records are read. It has a row for each record that is canonical (counts for its candidate, tuning_log.h)
+// and has the outcome ok.
 #pragma once
 
 #include <cstdint>
@@ -40,7 +41,9 @@ inline constexpr int64_t kRankingRule = 2;
 /// Returns the prefix of a schedule's digest that the columns `schedule` and `reference` contain.
 std::string ScheduleKey(const Schedule& schedule);
 
-/// The columns `reference` and `ratio` of a record. If it has no comparison, they are empty and NULL.
+/// The columns `reference` and `ratio` of a record, from its comparison with another schedule (Comparison in
+/// proto/types/conditions.h): the ScheduleKey() of that schedule, and the ratio of the two times. Without a comparison
+/// they are empty and NULL.
 struct ComparisonColumns {
   explicit ComparisonColumns(const TuningRecord& record);
 

@@ -82,7 +82,7 @@ class RecordStore {
   absl::StatusOr<std::optional<int64_t>> InsertRow(std::string_view token, const Interned& interned,
                                                    const TuningRecord& record, const RecordColumns& columns,
                                                    bool canonical);
-  /// Imports so many records as one statement inserts, and appends the results.
+  /// Imports at most as many records as one statement inserts, and appends the results.
   absl::Status ImportRows(const TuningRecord* records, const RecordColumns* columns,
                           std::vector<InsertedRecord>* inserted);
   /// Binds the columns of a record. `before` is the number of parameters of the rows before it.

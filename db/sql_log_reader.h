@@ -60,7 +60,7 @@ class SqlLogReader : public virtual TuningLogReader {
   /// Called before candidates or attempts are read: a writer may have changes of them that it has not written yet.
   virtual absl::Status BeforeReadingCandidates() { return absl::OkStatus(); }
   /// Returns the record if its outcome is ok. Returns nullopt if it is damaged, or if it is invalid and was therefore
-  /// read as suspect (MarkSuspectIfInvalid()).
+  /// read as suspect, an outcome that is never ranked (MarkSuspectIfInvalid()).
   absl::StatusOr<std::optional<TuningRecord>> GetOkById(int64_t id);
 
  private:

@@ -47,8 +47,8 @@ enum class AttemptState { kLive, kReported, kExpired, kReleased, kFailed };
 std::string_view AttemptStateName(AttemptState state);
 absl::StatusOr<AttemptState> ParseAttemptState(std::string_view name);
 
-/// The kind of a note about a worker: it was contradicted by another worker, it was quarantined, its faults were
-/// cleared, or a result of it was disputed.
+/// The kind of a note about a worker: another worker's result contradicted it, it was quarantined (it gets no more
+/// work), its faults were cleared, or a result of it was disputed. server/coordinator/result_validator.h has the rules.
 enum class WorkerNoteKind { kContradicted, kQuarantined, kCleared, kDisputed };
 std::string_view WorkerNoteKindName(WorkerNoteKind kind);
 absl::StatusOr<WorkerNoteKind> ParseWorkerNoteKind(std::string_view name);
@@ -132,7 +132,7 @@ struct TimesFilter {
   Regime regime = Regime::kWarm;
   bool verified_only = true;
   int64_t before_unix_millis = INT64_MAX;  ///< Only older records.
-  int at_least = 1;                        ///< For TimedSources(): sources with fewer such records are left out.
+  int at_least = 1;  ///< For TimedSources(): problems and classes with fewer such records are left out.
   /// For TimesOf(): records of the toolchain with this digest are left out; empty: none.
   std::string without_toolchain;
 };
@@ -153,7 +153,8 @@ struct MeasuredTime {
 
 /// The fastest schedule of one problem, class of devices and regime.
 struct BestSchedule {
-  /// The spec entry. Its digest is not set, and its `median_ns` is the time by which the schedule is ranked.
+  /// The entry of a tuning spec, from which the compiler chooses schedules. Its digest is not set, and its `median_ns`
+  /// is the time by which the schedule is ranked.
   TuningSpecEntry entry;
   std::string regime;
   /// The time of the fastest schedule if records of all toolchains count.
@@ -351,10 +352,10 @@ struct TuningLogOptions {
 bool IsLogUrl(std::string_view log);
 
 /// Opens a log for writing. `path` may be a URL (IsLogUrl()). Then other processes may write the same log, and
-/// db/README.md lists the errors. For any other path: Creates the file if it does not exist. Holds the lock file
-/// (`<path>.lock`) as long as the log is open. Returns Unavailable if another process holds the lock: the message names
-/// it, and `*owner_endpoint` gets its address. Returns FailedPrecondition for a file that is not a tuning log or is
-/// corrupt; OutOfRange for another schema version; PermissionDenied if it cannot be written; NotFound if there is no
+/// db/README.md lists the errors. Any other path is a file, which is created if it does not exist. The log holds the
+/// lock file (`<path>.lock`) as long as it is open. Returns Unavailable if another process holds the lock: the message
+/// names it, and `*owner_endpoint` gets its address. Returns FailedPrecondition for a file that is not a tuning log or
+/// is corrupt; OutOfRange for another schema version; PermissionDenied if it cannot be written; NotFound if there is no
 /// such directory.
 absl::StatusOr<std::unique_ptr<TuningLog>> OpenTuningLog(const std::string& path, const TuningLogOptions& options,
                                                          std::string* owner_endpoint = nullptr);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Lets several coordinators write one tuning log in PostgreSQL. Each coordinator has a row of the table `coordinator`,
-// with a random token, by which the coordinator recognises its row, and a deadline by the database server's clock,
-// which it renews. Each job has a row of the table `ownership` with the coordinator that has the job, and an epoch that
-// counts the coordinators that have had it.
+// Lets several coordinators, the servers that run tuning jobs, write one tuning log in PostgreSQL. Each coordinator has
+// a row of the table `coordinator`, with a random token, by which the coordinator recognises its row, and a deadline by
+// the database server's clock, which it renews. Each job has a row of the table `ownership` with the coordinator that
+// has the job, and an epoch that counts the coordinators that have had it.
 //
 // Each transaction that writes first locks the coordinator's own row. A coordinator that takes over the jobs of a
 // silent one removes the silent one's row in the same transaction. So a former owner of a job cannot store anything

@@ -37,9 +37,9 @@ struct PostgresOptions {
 /// A connection to a server. Owns it. Not thread-safe.
 class PostgresConnection : public EngineConnection {
  public:
-  /// Connects. Returns InvalidArgument for a malformed URL, one with a password, or a pooler in transaction
-  /// mode; Unauthenticated if the server refuses the password, PermissionDenied if it refuses the user, Unavailable if
-  /// it cannot be reached, Unimplemented if it is too old, and FailedPrecondition for no such database.
+  /// Connects. Returns InvalidArgument for a malformed URL, one with a password, or a pooler in transaction mode;
+  /// Unauthenticated if the server refuses the password, PermissionDenied if it refuses the user, Unavailable if it
+  /// cannot be reached, Unimplemented if it is too old, and FailedPrecondition if the server has no such database.
   static absl::StatusOr<std::unique_ptr<PostgresConnection>> Open(const std::string& url,
                                                                   const PostgresOptions& options);
   ~PostgresConnection() override;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A tuning log in a PostgreSQL database. The records of a group are ranked when the group is committed.
+// A tuning log in a PostgreSQL database. A group is all that is written between TuningLog::Begin() and Commit(), in one
+// transaction. The records of a group are ranked when the group is committed.
 #pragma once
 
 #include <memory>
@@ -14,8 +15,8 @@
 
 namespace mmtune {
 
-/// Writes a log in a database, which other coordinators may write at the same time. Owns the connection and its row.
-/// Not thread-safe.
+/// Writes a log in a database, which other coordinators may write at the same time. Owns the connection, and the row of
+/// this coordinator (coordinator_row.h). Not thread-safe.
 class PostgresTuningLog : public SqlTuningLog {
  public:
   PostgresTuningLog(std::string url, Database database, CoordinatorRow row)
@@ -46,11 +47,14 @@ class PostgresTuningLog : public SqlTuningLog {
   absl::Status lost_;           ///< Not OK once another coordinator has taken the jobs over.
 };
 
-/// Implements OpenTuningLog() for a URL.
+/// Opens the log in the database at `url` for writing. Implements OpenTuningLog() for URLs; db/README.md lists the
+/// errors.
 absl::StatusOr<std::unique_ptr<TuningLog>> OpenPostgresLog(const std::string& url, const TuningLogOptions& options);
-/// Implements OpenTuningLogReadOnly() for a URL.
+/// Opens the log in the database at `url` for reading. Returns NotFound if the database has no log. Implements
+/// OpenTuningLogReadOnly() for URLs.
 absl::StatusOr<std::unique_ptr<TuningLogReader>> OpenPostgresLogReadOnly(const std::string& url);
-/// Implements FindLogOwner().
+/// Returns the address of a coordinator that has the log open for writing; empty if there is none that this host can
+/// reach. Implements FindLogOwner().
 absl::StatusOr<std::string> FindPostgresLogOwner(const std::string& url);
 
 }  // namespace mmtune

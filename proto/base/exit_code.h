@@ -14,10 +14,11 @@ enum class ExitCode {
   kLog = 3,
   kServer = 4,
   kDevice = 5,
-  kCertificate =
-      6,           ///< Ours or the other side's is expired, revoked, or of another authority; or our password is wrong.
-  kForbidden = 7,  ///< The role of our certificate, or ours in the log's database, does not allow it.
-  kLimit = 8,      ///< A limit of the server: quota of a client, or too many calls.
+  /// A certificate, ours or the other side's, is expired, revoked, or of another authority; or our password for the
+  /// log's database is wrong.
+  kCertificate = 6,
+  kForbidden = 7,   ///< The role in our certificate, or our role in the log's database, does not allow the call.
+  kLimit = 8,       ///< A limit of the server: quota of a client, or too many calls.
   kLogVersion = 9,  ///< The tuning log is of another schema version.
   kInterrupted = 130,
   kBrokenPipe = 141,  ///< 128 + SIGPIPE, as in a shell.

@@ -27,8 +27,8 @@ class Program : public CLI::App {
   absl::StatusOr<std::optional<std::string>> Parse(const std::vector<std::string>& words,
                                                    const absl::StatusOr<Settings>& settings, size_t help_width);
 
-  /// Does the same for the main function of a program without commands, and prints the text or error. Returns the exit
-  /// code if the program is to end, and nullopt if it is to run.
+  /// Parses the command line of a main function, for a program without commands, and prints the text or error that
+  /// Parse() would return. Returns the exit code if the program is to end, and nullopt if it is to run.
   std::optional<int> ParseMain(int argc, char** argv, const absl::StatusOr<Settings>& settings);
 
   /// Returns the arguments of the called command in the last Parse(): the words after its name, and those that settings

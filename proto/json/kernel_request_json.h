@@ -60,7 +60,8 @@ struct KernelLaunches {
 struct KernelVerifyRequest {
   std::string path;  ///< A file of PTX, or a folder of Triton's cache.
   KernelLaunches work;
-  std::string arch;            ///< The architecture whose limits the SIMT device has; empty: the target of the PTX.
+  /// The architecture whose limits the SIMT device (the CPU simulator) has; empty: the target of the PTX.
+  std::string arch;
   int64_t fuzzing_runs = 3;    ///< Runs with random thread orders, at each shape.
   int64_t limit_seconds = 60;  ///< The time limit of the compilation, and of each run.
 
@@ -72,7 +73,7 @@ struct KernelVerifyAnswer {
   std::string name;    ///< The file's name.
   std::string kernel;  ///< The kernels that were launched, in order: "init, matmul".
   std::string target;  ///< The target that the PTX names: "sm_90a".
-  std::string arch;    ///< The architecture that the SIMT device stood for.
+  std::string arch;    ///< The architecture whose limits the SIMT device had.
   /// Its `reason` says why the last step was not completed ("no end within 60 s …"). Its `shapes` are those that were
   /// run to the end.
   VerificationReport verification;

@@ -23,12 +23,14 @@ struct ModelMatmul {
   /// The number of times that one call of each public function computes it; nullopt if a loop, a branch or a recursion
   /// makes that unknown.
   std::optional<int64_t> calls;
-  /// MatmulLayout::Text() of the first matmul with this problem whose operands are not dense; empty if all are dense.
+  /// How operands lie in wider matrices, as text (MatmulLayout::Text(), kernels/families/common/matmul_layout.h), for
+  /// the first matmul with this problem whose operands are not dense. Empty if all are dense.
   std::string layout;
   /// The schedule with which the model is compiled now; the first one if a dispatch table chooses by the number of
   /// rows.
   Schedule schedule;
-  /// The origin of the schedule: "spec", "nearest" or "default"; ", unverified" may follow.
+  /// The origin of the schedule: "spec" (the tuning spec has the problem), "nearest" (the spec has it for a similar
+  /// problem) or "default". ", unverified" may follow.
   std::string source;
   /// Positive if M is known at run time only: M is a multiple of it, and `problem` has a representative M. Else 0.
   int64_t rows_step = 0;
@@ -57,8 +59,8 @@ struct ModelMatmuls {
 };
 
 std::string ModelMatmulsToJson(const ModelMatmuls& products);
-/// Parses such JSON. Returns InvalidArgument for wrong JSON, an invalid problem, and a negative number of calls or
-/// rows.
+/// Parses the JSON of ModelMatmulsToJson(). Returns InvalidArgument for wrong JSON, an invalid problem, and a negative
+/// number of calls or rows.
 absl::StatusOr<ModelMatmuls> ModelMatmulsFromJson(std::string_view text);
 
 }  // namespace mmtune

@@ -15,7 +15,8 @@ namespace mmtune {
 struct ServerEndpoint {
   std::string address;  ///< An address that ParseServerAddress() accepts.
   TlsFiles tls = {};    ///< If no files are given, TLS is off.
-  /// The addresses of other coordinators of the same tuning log, which take over the jobs of one that is gone.
+  /// The addresses of other coordinators (servers) of the same tuning log, which take over the jobs of a coordinator
+  /// that is gone.
   std::vector<std::string> others = {};
 
   /// Returns one endpoint for each address, `address` and `others`; their own `others` are empty.
@@ -34,7 +35,8 @@ absl::StatusOr<ServerEndpoint> ResolveEndpoint(std::string_view server, const Tl
 /// Formats the endpoint that a coordinator writes into the lock file of its tuning log, so that other programs can ask
 /// it for records: "tls:" before the address if it uses TLS.
 std::string OwnerEndpointText(std::string_view address, bool tls);
-/// Returns the endpoint for such a text. Returns InvalidArgument if it uses TLS and no certificates are given.
+/// Converts a text of OwnerEndpointText() into an endpoint. Returns InvalidArgument if it uses TLS and no certificates
+/// are given.
 absl::StatusOr<ServerEndpoint> ResolveOwnerEndpoint(std::string_view text, const TlsFiles& given);
 
 }  // namespace mmtune

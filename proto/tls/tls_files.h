@@ -39,7 +39,7 @@ struct LoadedTls {
 /// 0640 if root owns it, as PostgreSQL requires. Returns Unauthenticated if the certificate or its authority has
 /// expired, or it is not issued for this use.
 absl::StatusOr<LoadedTls> LoadTlsFiles(const TlsFiles& files, CertificateUse use);
-/// Does the same checks and returns only the certificate.
+/// Checks the files as LoadTlsFiles() does, and returns only the certificate.
 absl::StatusOr<Certificate> CheckTlsFiles(const TlsFiles& files, CertificateUse use);
 
 }  // namespace mmtune

@@ -35,7 +35,7 @@ struct KernelResources {
   bool operator==(const KernelResources&) const = default;
 };
 
-/// The milliseconds that a candidate spent in each phase; 0 for a phase that did not run.
+/// The milliseconds that a candidate (one schedule to be measured) spent in each phase; 0 for a phase that did not run.
 ///
 /// Phases of compilation: emit (the family builds MLIR), mlir (MLIR passes), llvm (LLVM to PTX), assemble (ptxas), host
 /// (launch code). Then verify (at small shapes, on the SIMT device). On the device: load, check, timing.

@@ -45,10 +45,10 @@ struct RankedRecord {
   double place_ns = 0;
 };
 
-/// Ranks records of one problem, class of devices and regime, given in any order. Returns one entry for each schedule,
-/// best first. The rule:
-/// - Only canonical records with outcome ok count. If a schedule has verified records, its unverified ones do not
-///   count.
+/// Ranks records of one problem, class of devices and regime (warm or cold caches), given in any order. Returns one
+/// entry for each schedule, best first. The rule:
+/// - Only records count that have the outcome ok and are canonical (TuningRecord::canonical: the one record that counts
+///   for its candidate). If a schedule has verified records, its unverified ones do not count.
 /// - Records that share one timing run count once.
 /// - The newest comparison of a schedule with another schedule of this ranking determines its time, on two conditions:
 ///   the resulting time is within a factor of 4 of the schedule's own times, and the reference's rank does not depend

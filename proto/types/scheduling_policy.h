@@ -61,8 +61,8 @@ absl::StatusOr<DeviceClass> ParseDeviceClass(std::string_view text);
 
 /// The part of a job's specification that says how the job shares workers with other jobs.
 struct SchedulingPolicy {
-  /// The job's share of workers relative to jobs of the same priority: twice the weight gets twice the leases. 1 to
-  /// kMaxWeight.
+  /// The job's share of workers relative to jobs of the same priority: twice the weight gets twice the leases, of which
+  /// each is the right to measure one schedule. 1 to kMaxWeight.
   int weight = 1;
   /// Jobs of higher priority get every lease that they can use before other jobs get any.
   int priority = 0;

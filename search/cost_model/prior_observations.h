@@ -30,7 +30,8 @@ struct TimedSchedule {
   double time_ns = 0;  ///< Must be above 0.
 };
 
-/// Returns the observations from schedules that were measured in `space` itself, for use in searches of other spaces.
+/// Returns the observations from schedules of `space` that were measured for its own problem and device, for use in
+/// searches of other spaces.
 std::vector<PriorObservation> ObservationsOf(const SearchSpace& space, const std::vector<TimedSchedule>& measured);
 
 /// Returns the observations for a search of `space` from schedules that were measured for `problem` on `device`, in the

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The valid schedules of one kernel family for a problem on a device. A schedule is the family with a value for each
-// parameter. The class FamilySpace counts them, returns the i-th one, and draws random ones. Functions make variations
-// of a given schedule: neighbours, mutation, crossover. SearchSpace combines the spaces of several families.
-// search/README.md explains the methods.
+// parameter: a point of a grid with one axis for each parameter, in which rules make most points invalid
+// (schedule_grid.h). The class FamilySpace counts the valid points, returns the i-th one, and draws random ones.
+// Functions make variations of a given schedule: neighbours, mutation, crossover. SearchSpace combines the spaces of
+// several families. search/README.md explains the methods.
 #pragma once
 
 #include <cstdint>
@@ -24,8 +25,8 @@ class FamilySpace {
   /// True if there is no valid point. Stops at the first valid point, so it is cheap unless there is none.
   bool IsEmpty() const;
 
-  /// Returns the exact number of valid points. The first call enumerates the valid choices of the axes that rules read;
-  /// the other axes only multiply.
+  /// Returns the exact number of valid points. The first call enumerates the valid combinations of values on the axes
+  /// that rules read; each further axis only multiplies their number.
   int64_t Count() const;
   /// Returns valid point `index`, counted from 0, in the order of enumeration.
   GridPoint At(int64_t index) const;

@@ -7,9 +7,9 @@
 // - While the schedule chosen last is measured, the next most promising candidates are compiled. The next choice waits
 //   for them. If its best candidate has not been compiled then, another round compiles the most promising ones; after
 //   two such rounds the best one is proposed without compiling.
-// - The number of candidates to compile follows from the times seen so far. With L compile lanes a device it is L *
-//   (time on the device) / (time to compile + kModelMs), at most kMost. Below 2, nothing is compiled ahead. Before any
-//   time is known it is L.
+// - The number of candidates to compile follows from the times seen so far. With L compile lanes (compilations at a
+//   time) for each device, the number for a device is L * (time on the device) / (time to compile + kModelMs), at most
+//   kMost. Below 2, nothing is compiled ahead. Before any time is known it is L.
 // - A compiled candidate has a new predicted time (SearchSpace::PredictCompiled). Its "delay" is log(new / old
 //   prediction) less the mean of this over all compiled candidates, since all of them may be off in the same direction.
 // - The regression weight of the delays is learned from measured times, with kPrior as the prior slope. For this,
@@ -77,7 +77,7 @@ class CompileAhead {
   /// the others.
   void Chosen(const CandidatePool& pool, const Eigen::ArrayXd& scores);
 
-  /// Implements Strategy::ToCompile.
+  /// Returns the schedules to compile now, each once. Implements Strategy::ToCompile().
   std::vector<Schedule> ToCompile();
   /// Takes the result of a compilation. Returns false if it was not asked for.
   bool Take(const CompiledFacts& facts);
