@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Compile tasks for workers. A search may want schedules compiled before it chooses which of them to measure
-// (Strategy::ToCompile); each such schedule becomes a task.
+// (Strategy::ToCompile); each such schedule becomes a task. Workers get tasks in answer to their Lease calls, by which
+// they ask for work (proto/mmtune/v1/work_queue.proto).
 //
 // Tasks are kept in memory only. If one is lost, the search requests it again or continues without its result. Compile
 // results of earlier jobs in the log are not used, so that a repeated job chooses as the first one did.
@@ -25,6 +26,7 @@ namespace mmtune {
 struct ActiveJob;
 class JobTable;
 
+/// A schedule to compile, and the workers that were to compile it.
 struct CompileTask {
   std::string token;  ///< Identifies the task in reports.
   int64_t job_id = 0;
@@ -110,7 +112,7 @@ class CompileDispatcher {
 
   /// Passes the result of a task to its search, and returns the search's job. Returns null if the task is left to
   /// another worker, because the worker handed it back, the result is invalid, or `believed` is false (the worker is
-  /// quarantined).
+  /// quarantined: its results do not count).
   ActiveJob* HandleReport(std::string_view worker, const v1::CompileReport& report, bool believed);
   /// Tells searches which tasks were not done in time. Returns the ids of these searches' jobs.
   std::set<int64_t> EndWaits();

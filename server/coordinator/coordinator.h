@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The coordinator: a state machine over jobs, candidates, workers and the tuning log. It has no threads, and uses
-// neither gRPC nor the real clock.
+// The coordinator: a state machine over jobs (searches), candidates (the schedules that a job proposes), workers and
+// the tuning log. It leases candidates to workers: a lease is the right of one worker to measure one candidate for a
+// limited time. It has no threads, and uses neither gRPC nor the real clock.
 //
 // The log writer's thread calls it in batches, each within one transaction of the log (log_writer.h): any number of
 // requests, then Tick, then FinishBatch with the status of the commit. A storage failure undoes the whole batch. Any
-// other error refuses one request, which then has changed nothing. Answers to Lease calls, and events for watchers,
-// leave only in FinishBatch.
+// other error refuses one request, which then has changed nothing. Answers to Lease calls, and events for clients that
+// follow a job, leave only in FinishBatch.
 #pragma once
 
 #include <cstdint>
@@ -102,7 +103,8 @@ class Coordinator {
     v1::LeaseResponse response;
   };
 
-  /// Takes the faults and quarantines of workers from the log. May be repeated.
+  /// Reads from the log which workers have faults (results that other workers contradicted) or are quarantined, so that
+  /// they get no work. May be repeated.
   absl::Status RestoreFaults();
   v1::WorkerStatus StatusOf(const RegisteredWorker& worker) const;
   /// Answers a Lease call with what is available now, which may be nothing.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The events of jobs, for WatchJob streams. The log writer's thread appends events after each commit. Any number of
-// streams read them, each at its own pace; the writer never waits for a reader.
+// The events of jobs, which clients follow by WatchJob calls, one stream for each call. The log writer's thread appends
+// events after each commit. Any number of streams read them, each at its own pace; the writer never waits for a reader.
 #pragma once
 
 #include <cstddef>
@@ -77,7 +77,7 @@ class JobFeed {
   /// Calls `wake` on the writer's thread whenever there may be a new event. `wake` must not block, and must not call
   /// the feed's Watch or Unwatch. Returns an id for Unwatch.
   int64_t Watch(Wake wake);
-  /// Ends the calls of Watch.
+  /// Ends the calls of the function that was passed to Watch(), which has returned this id.
   void Unwatch(int64_t id);
 
  private:

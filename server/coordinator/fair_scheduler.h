@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Shares the leases of a worker among the jobs for which the worker may measure, by start-time fair queuing.
+// Shares the leases of a worker among the jobs for which the worker may measure, by start-time fair queuing. A lease is
+// the right of the worker to measure one candidate (a schedule that a job proposes) for a limited time.
 //
 // Each job has a position, which is a virtual time. The job with the lowest position gets the next lease, which
 // advances its position by 1 / weight. So jobs of equal weight alternate, and a job of weight 3 gets three leases for

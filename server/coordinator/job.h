@@ -2,8 +2,9 @@
 // One tuning job: the checked request (JobSpec), the search that was prepared for it (JobPlan), its progress
 // (TuningJob), and the class of devices that measures for it (DeviceBinding).
 //
-// Nothing here knows candidates, leases or the tuning log's writer: job_scheduler.h connects jobs with those. All
-// classes belong to the log writer's thread unless a comment says otherwise.
+// Nothing here knows the tuning log's writer, nor candidates (the schedules that a search proposes) and their leases to
+// workers: job_scheduler.h connects jobs with those. All classes belong to the log writer's thread unless a comment
+// says otherwise.
 #pragma once
 
 #include <algorithm>
@@ -91,7 +92,7 @@ struct JobSpec {
   StopLimits limits;
   std::vector<Schedule> schedules;            ///< If not empty, exactly these are measured, without a search.
   bool remeasure = false;                     ///< Measures candidates even if the log has their results.
-  bool cold_start = false;                    ///< The search gets no prior observations.
+  bool cold_start = false;                    ///< The search gets no prior observations (prior_observations.h).
   bool no_skip = false;                       ///< Also measures schedules whose lower bound shows that they cannot win.
   bool no_compile_ahead = false;              ///< Compiles only schedules that are then measured.
   MeasureOptions measure;                     ///< The requested options; TuningJob::measure() adds defaults.
@@ -119,9 +120,10 @@ struct JobPlan {
   std::vector<std::unique_ptr<KernelFamily>> restricted;  ///< Owns the families of `space` if only parts are searched.
   std::unique_ptr<SearchSpace> space;                     ///< Null if the job names its schedules.
   std::unique_ptr<Strategy> strategy;                     ///< Chooses the schedules; it refers to `space`.
-  SpaceSize space_size;           ///< Exact if the strategy needs that, otherwise estimated; 0 without a space.
-  size_t prior_observations = 0;  ///< The number of prior observations that were read from the log.
-  std::string log_error;          ///< The reason why the log could not be read; empty if there was no error.
+  SpaceSize space_size;  ///< Exact if the strategy needs that, otherwise estimated; 0 without a space.
+  /// The number of prior observations (prior_observations.h) that were read from the log.
+  size_t prior_observations = 0;
+  std::string log_error;  ///< The reason why the log could not be read; empty if there was no error.
 };
 
 /// The arguments of MakeJobPlan.
@@ -131,9 +133,9 @@ struct JobPlanRequest {
   Toolchain toolchain;
   std::vector<Schedule> initial;  ///< Proposed before all others: the proposals of the same job before a restart.
   int lanes = 1;                  ///< The number of devices that measure for the job.
-  int compile_lanes = 0;          ///< See StrategyOptions::compile_lanes.
-  /// The time at which the job was submitted, in Unix milliseconds. Only older records become prior observations, so
-  /// that they are the same after a restart.
+  int compile_lanes = 0;          ///< The most schedules compiled at once for each of `lanes`; 0: none ahead.
+  /// The time at which the job was submitted, in Unix milliseconds. Only older records become prior observations (times
+  /// from which the search learns), so that they are the same after a restart.
   int64_t created_unix_millis = 0;
   ReaderFactory open_log;  ///< Opens the log for prior observations; null if there are to be none.
 };

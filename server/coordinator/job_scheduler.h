@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Moves jobs and their candidates through their states. A job is submitted, bound to a device, planned, run and ended.
-// Each schedule that its search proposes becomes a candidate, which the log answers or a worker measures, or which is
-// given up.
+// Moves jobs and their candidates through their states. A job is submitted, bound to a device, planned (its search is
+// prepared, JobPlan), run and ended. Each schedule that its search proposes becomes a candidate. Either the log has its
+// result already, or it is leased to a worker (given to it for a limited time) and measured, or it is given up.
 //
 // Everything here runs on the log writer's thread, within a transaction of the log. If a method returns a storage
 // failure (log_writer.h), memory and log differ: the caller rolls back the transaction and calls Recover. Events for
-// watchers are held back until the commit.
+// clients that follow a job are held back until the commit.
 #pragma once
 
 #include <cstdint>
@@ -68,7 +68,7 @@ struct ActiveJob {
   int64_t ended_trials = 0;         ///< Trials of jobs of its model that had ended before a restart.
 };
 
-/// The jobs in memory: all unfinished ones, and the last that have ended, whose events can still be read. Not
+/// The jobs in memory: all unfinished jobs, and those that have ended last, whose events can still be read. Not
 /// thread-safe. Pointers to a job are valid until it is dropped, which only Retire and Reset do.
 class JobTable {
  public:
@@ -85,8 +85,8 @@ class JobTable {
 
   /// Adds a job and opens its event feed.
   ActiveJob& Add(JobRow row, v1::JobSpec message, JobSpec spec);
-  /// True if the table has room for no further job: it keeps at most kMaxUnfinished jobs besides the last that have
-  /// ended.
+  /// True if the table has room for no further job: it keeps at most kMaxUnfinished jobs besides those that have ended
+  /// last.
   bool full() const;
   static constexpr size_t kMaxUnfinished = 1024;
 
@@ -129,10 +129,11 @@ using PlanTaker = std::function<absl::Status(absl::StatusOr<JobPlan>)>;
 using PlanExecutor = std::function<absl::Status(PlanMaker make, PlanTaker take)>;
 
 struct CoordinatorOptions {
-  Duration lease_ttl = std::chrono::seconds(30);  ///< The time after its last heartbeat at which a lease expires.
-  Duration heartbeat = std::chrono::seconds(5);   ///< The interval at which workers are told to send heartbeats.
-  bool resume_jobs = true;                        ///< True to resume unfinished jobs of the log at the start.
-  std::string version;                            ///< The version of this program.
+  /// The time after the last heartbeat of its worker at which a lease expires.
+  Duration lease_ttl = std::chrono::seconds(30);
+  Duration heartbeat = std::chrono::seconds(5);  ///< The interval at which workers are told to send heartbeats.
+  bool resume_jobs = true;                       ///< True to resume unfinished jobs of the log at the start.
+  std::string version;                           ///< The version of this program.
   ClientQuota quota;
   bool quarantine = true;  ///< True to give no leases to workers whose results are contradicted too often.
   Duration max_wait{};     ///< The longest time that a job may wait for a device; 0 means no limit.
@@ -146,7 +147,8 @@ struct Collaborators {
   TokenSource new_token;
   PlanExecutor plan_executor;
   std::vector<const KernelFamily*> families;
-  ReaderFactory open_log = {};  ///< Opens the log for prior observations, on the thread that makes plans.
+  /// Opens the log on the thread that makes plans, to read prior observations (prior_observations.h).
+  ReaderFactory open_log = {};
 };
 
 /// The collaborators, and the tables that the classes of the coordinator share. Not thread-safe.
@@ -196,7 +198,7 @@ class CandidateRunner {
                                                             Measurement measurement);
   /// Passes the record to the job, and announces it.
   void Observe(ActiveJob& active, std::shared_ptr<const TuningRecord> record, bool from_log);
-  /// Holds an event with the record for the job's watchers.
+  /// Holds an event with the record, for the clients that follow the job.
   void Announce(ActiveJob& active, std::shared_ptr<const TuningRecord> record, bool from_log);
   absl::Status ValidateSchedule(const TuningJob& job, const Schedule& schedule) const;
   /// Returns a record of the log that answers a proposal; nullopt if there is none.

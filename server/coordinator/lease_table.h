@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The candidates of unfinished jobs. A candidate is queued, leased to a worker for a limited time, or done.
+// The candidates of unfinished jobs. A candidate (a schedule that a job proposes) is queued, leased to a worker for a
+// limited time, or done.
 //
 // The lease table alone changes the state of a candidate, both in memory and in the rows of the tuning log. A candidate
 // is added, and then either completed at once or enqueued. A lease ends in one of these ways:
@@ -12,11 +13,13 @@
 //   ExpireNext  the worker was silent for too long, or took too long
 //   DropJob     the job has ended
 //
-// A report that comes after the end of its lease is late. To apply such a report, Reopen() makes the lease live again.
+// A report that comes after the end of its lease is late. To apply such a report, Reopen() makes the lease live again
+// (not ended).
 //
 // A result is disputed if it is impossible for its device, or much faster than all others (result_validator.h). The
-// table keeps it, and the candidate is measured again by a worker of another trust domain. The validator then compares
-// the results. A candidate that is queued again keeps its disputed results.
+// table keeps it, and the candidate is measured again by a worker of another trust domain (a group of workers that do
+// not check one another). The validator then compares the results. A candidate that is queued again keeps its disputed
+// results.
 #pragma once
 
 #include <cstdint>

@@ -102,7 +102,8 @@ struct LogChanges {
   int64_t jobs_submitted = 0;
   std::map<JobState, int64_t> jobs_ended;
   std::map<AttemptState, int64_t> leases_ended;
-  std::map<Outcome, int64_t> outcomes;  ///< The numbers of canonical records (tuning_log.h) that were stored.
+  /// The numbers of canonical records (those that count for their candidates, tuning_log.h) that were stored.
+  std::map<Outcome, int64_t> outcomes;
   std::vector<DeviceReading> readings;
 };
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Applies the reports of workers about candidates that were leased to them.
+// Applies the reports of workers about candidates (schedules of a job) that were leased to them, that is, given to them
+// for a limited time. A lease is live until it ends; its token identifies it.
 //
 // A report passes three steps. Identify() finds the lease and makes a record of the measurement. Decide() chooses one
 // action. Apply() stores the record and ends the lease as the action says. result_validator.h decides whether a
-// measurement is believed:
+// measurement is believed. Measurements of quarantined workers never count. The actions are:
 //
 //   report of a live lease                                      action
 //     the worker hands the candidate back                       kRelease

@@ -6,7 +6,8 @@
 // candidate is then measured again by a worker of another trust domain. A trust domain is a group of workers that do
 // not check one another, because they have one certificate and host (TrustDomainName). A worker without a certificate
 // is a trust domain of its own. A single contradiction does not show which of the two workers is wrong. A worker is
-// quarantined when two trust domains contradict it, or when one does and the bounds of its device do, too.
+// quarantined (it gets no more work, and its results do not count) when two trust domains contradict it, or when one
+// does and the bounds of its device do, too.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The workers that have registered: their devices, whether they are alive, whether they are held (get no new leases),
-// and their faults (results that other workers contradicted). Everything is in memory; a worker that the coordinator
-// does not know registers again.
+// The workers that have registered: their devices, whether they are alive, whether they are held (get no new leases,
+// which are rights to measure one schedule), and their faults (results that other workers contradicted). Everything is
+// in memory; a worker that the coordinator does not know registers again.
 //
 // The functions at the end of this file check the requests of workers.
 #pragma once
@@ -97,8 +97,8 @@ struct RegisteredWorker {
 /// The faults of a worker, registered or not. They outlast its registration, and are restored from the log after a
 /// restart.
 struct WorkerFaults {
-  /// The workers that contradicted it since its faults were last cleared. Maps the id and the trust domain of each to
-  /// the time of its last contradiction.
+  /// The workers that contradicted it since its faults were last cleared. Maps the id of each and its trust domain (a
+  /// group of workers that do not check one another, result_validator.h) to the time of its last contradiction.
   std::map<std::pair<std::string, std::string>, TimePoint> reporters;
   std::optional<std::string> quarantine;  ///< The reason for its quarantine, if it is quarantined.
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Helpers for gRPC services whose calls are answered by other threads: the reply to a unary call, a call that is one
-// command of the log writer, and the conversion of statuses. Also error texts for calls that gRPC refuses by itself.
+// command of the log writer (the thread that changes the tuning log, log_writer.h), and the conversion of statuses.
+// Also error texts for calls that gRPC refuses by itself.
 #pragma once
 
 #include <grpcpp/grpcpp.h>

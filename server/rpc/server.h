@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The coordinator with its gRPC server as a library, for mmtune-server and for the `tune` command, which can embed it.
-// Also the health service alone, on an address of its own.
+// The coordinator (which runs tuning jobs on workers, coordinator.h) with its gRPC server as a library, for
+// mmtune-server and for the `tune` command, which can embed it. Also the health service alone, on an address of its
+// own.
 #pragma once
 
 #include <functional>
@@ -63,7 +64,7 @@ struct ServerOptions {
   /// next daemon. False for an embedded coordinator: unfinished jobs are marked as interrupted, and workers are told to
   /// end.
   bool resume_jobs = true;
-  bool discard_unused_log = false;  ///< See TuningLogOptions::discard_unused.
+  bool discard_unused_log = false;  ///< Removes the log at the end if it was new and has no records.
   Duration lease_ttl = std::chrono::seconds(30);
   Duration heartbeat = std::chrono::seconds(5);
   ClientQuota quota = kDefaultQuota;

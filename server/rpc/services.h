@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The gRPC services of mmtune.v1. A call that changes something, or needs the state of running jobs, is a command of
-// the log writer. A query of records and old jobs reads the log on a thread of its own. Events come from the job feeds.
+// the log writer (the one thread that changes the log, log_writer.h). A query of records and old jobs reads the log on
+// a thread of its own. Events come from the feeds of the jobs (event_feed.h).
 #pragma once
 
 #include <grpcpp/grpcpp.h>
@@ -44,7 +45,7 @@ class Background {
 };
 
 /// Makes the service mmtune.v1.Tuning. All arguments must outlive it. It uses `queries` only on the thread of `reader`.
-/// `gate` is null for a server without TLS.
+/// `gate` (peer_gate.h) tells when certificates expire, for GetServerInfo; it is null for a server without TLS.
 std::unique_ptr<grpc::Service> CreateTuningService(LogWriter& writer, JobFeeds& feeds, Background& reader,
                                                    LogQueries& queries, const PeerGate* gate);
 /// Makes the service mmtune.v1.WorkQueue, which workers call. `writer` must outlive it.

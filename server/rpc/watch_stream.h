@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// One WatchJob call: a stream of a job's events, which are read from its feed as fast as the client takes them.
+// One WatchJob call: a stream of a job's events, which are read from the job's feed (event_feed.h) as fast as the
+// client takes them.
 #pragma once
 
 #include <grpcpp/grpcpp.h>

@@ -41,7 +41,8 @@ struct AgentOptions {
 /// Runs one worker. Drain() is thread-safe; everything else must be called from one thread.
 class Agent {
  public:
-  /// All arguments must outlive the agent, and while it lives only the agent may use the spool.
+  /// All arguments must outlive the agent, and while it lives only the agent may use the spool (report_spool.h), which
+  /// keeps results on disk.
   Agent(AgentOptions options, ServerConnection* server, ReportSpool* spool, Evaluator* evaluator);
   ~Agent();
 

@@ -19,8 +19,9 @@
 
 namespace mmtune {
 
-/// Reports candidates. Writes every report to the spool before sending it, sends in batches, and retries transient
-/// failures with the same tokens. Drops reports that the server refuses, with an error in the log. Thread-safe.
+/// Reports candidates. Writes every report to the spool (a file, report_spool.h) before sending it, sends in batches,
+/// and retries transient failures with the same tokens. Drops reports that the server refuses, with an error in the
+/// log. Thread-safe.
 class Reporter {
  public:
   /// Sends the reports that are left in `spool` first. Reports that `server` does not accept are sent to `others`,

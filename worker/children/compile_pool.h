@@ -62,15 +62,16 @@ class CompiledKernelCache {
 /// Equal devices have equal keys.
 std::string CompilationKey(worker::CompileRequest request);
 
-/// The pool. Ends candidates that do not compile, cannot be fast enough, or are compile tasks; passes the others to
-/// `compiled`. Keeps the kernels of compile tasks for a while, so that they need not be compiled again. Thread-safe.
+/// The pool. Ends candidates that do not compile, cannot be fast enough, or are compile tasks (schedules to compile
+/// only); passes the others to `compiled`. Keeps the kernels of compile tasks for a while, so that they need not be
+/// compiled again. Thread-safe.
 class CompilePool {
  public:
   /// A function that receives a candidate that is ready to be measured.
   using Compiled = std::function<void(EvaluationPtr)>;
 
-  /// Starts `threads` threads with a child each. If `options` has a gate, nothing compiles while a kernel is timed on
-  /// the gate's device.
+  /// Starts `threads` threads with a child each. If `options` has a gate (timing_gate.h), nothing compiles while a
+  /// kernel is timed on the gate's device.
   CompilePool(int threads, ChildOptions options, Compiled compiled);
   /// Finishes the candidates in the queue. To end early, raise their stop tokens first.
   ~CompilePool();
@@ -95,7 +96,8 @@ class CompilePool {
   void Model(Child& child, Evaluation& evaluation);
   /// Runs a compile task.
   void CompileOnly(Child& child, Evaluation& evaluation);
-  /// Compiles the kernel of the reference. If that fails, there is no comparison, and the evaluation continues.
+  /// Compiles the kernel of Candidate::reference, a schedule to compare with. If that fails, there is no comparison,
+  /// and the evaluation continues.
   void CompileReference(Child& child, Evaluation& evaluation);
   /// Verifies the schedule. Returns true if it may be timed, false if the evaluation has ended.
   bool Verify(Child& child, Evaluation& evaluation);

@@ -32,8 +32,9 @@ struct Evaluation {
 };
 using EvaluationPtr = std::unique_ptr<Evaluation>;
 
-/// A queue between threads: first in, first out, except that leases come before compile tasks. Its length is limited by
-/// the number of leases and tasks that the worker takes. Thread-safe.
+/// A queue between threads: first in, first out, except that leases (candidates to measure) come before compile tasks
+/// (candidates to compile only). Its length is limited by the number of leases and tasks that the worker takes.
+/// Thread-safe.
 class EvaluationQueue {
  public:
   /// Adds an evaluation. After Close(), drops it.
@@ -116,8 +117,8 @@ bool IsWorkerFailure(const absl::Status& status);
 
 /// Returns a key that is equal for two candidates which run the same code in the same way, so that one timing serves
 /// both. It is a SHA-256 over the device code, the launches with their shapes and buffers, the problem, the device with
-/// its driver, the regime, and the method of measuring. Schedule and toolchain are left out, because only the code
-/// determines the time.
+/// its driver, the regime (warm or cold caches), and the method of measuring. Schedule and toolchain are left out,
+/// because only the code determines the time.
 std::string TimingKey(const Candidate& candidate, const worker::CompiledKernel& kernel);
 
 /// Waits to enter `gate` for work that may run beside other work; a null gate is always open. Returns Cancelled if the

@@ -27,8 +27,8 @@ class MeasureLane {
  private:
   void Run();
   void Measure(Child& child, EvaluationPtr evaluation);
-  /// Returns the timing of another candidate with the same TimingKey() (evaluation.h); nullopt if there is none that
-  /// can be reused.
+  /// Returns the timing of another candidate with the same TimingKey() (evaluation.h), that is, with the same code;
+  /// nullopt if there is none that can be reused.
   std::optional<TimedRun> FindShared(const Candidate& candidate, const Measurement& measurement);
   /// Times the candidate while nothing else of this worker can disturb the device.
   absl::StatusOr<worker::Reply> CallTime(Child& child, const Evaluation& evaluation, bool baseline,
@@ -55,8 +55,8 @@ class MeasureLane {
 inline constexpr int kComparedProcesses = 8;
 
 /// Compares a schedule with its reference in several new measure children, each of which has the device to itself
-/// through `gate` (may be null). Each process gives one ratio, so that differences between processes (addresses,
-/// clocks) average out. Returns the errors of Child::Call() and of the measurer.
+/// through `gate` (timing_gate.h; may be null). Each process gives one ratio, so that differences between processes
+/// (addresses, clocks) average out. Returns the errors of Child::Call() and of the measurer.
 absl::StatusOr<Comparison> Compare(const ChildCommand& command, const Evaluation& evaluation, Duration limit,
                                    TimingGate* gate);
 

@@ -25,7 +25,7 @@ struct TimedRun {
   Conditions conditions;
 };
 
-/// The result of timing two kernels alternately.
+/// The result of timing a kernel and another one, its reference, alternately.
 struct Compared {
   double ratio = 0;  ///< The median of (time of the kernel) / (time of the reference).
   double median_ns = 0, reference_median_ns = 0;
@@ -39,7 +39,8 @@ struct CompareOptions {
 };
 
 /// Measures kernels. For each kernel, call Load(), Check() and Time() in this order; Compare() needs none of these
-/// calls. The methods return the errors of class Device; after the error Aborted the process must end. Not thread-safe.
+/// calls. The methods return the errors of class Device (kernels/runtime/device/device.h); after the error Aborted the
+/// process must end. Not thread-safe.
 class Measurer {
  public:
   virtual ~Measurer() = default;

@@ -38,6 +38,8 @@ class ProcessEvaluator : public Evaluator {
   ~ProcessEvaluator() override = default;
 
   void Start(Candidate candidate, std::shared_ptr<const StopToken> stop, Done done) override;
+  /// Returns how many candidates to lease for one device at a time: one that is measured, and one for each compile
+  /// child.
   int Lookahead() const override { return options_.compile_jobs + 1; }
   /// Returns 0 for the SIMT device, where nothing compiles while a kernel is timed.
   int CompileLanes(size_t device) const override;

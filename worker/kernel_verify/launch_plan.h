@@ -28,7 +28,7 @@ struct KernelBuffer {
   std::string name;
   const ElementType* type = nullptr;
   std::vector<int64_t> extents;  ///< The elements along the last extent are contiguous.
-  std::string fill;              ///< See FillElements().
+  std::string fill;              ///< The initial contents, such as "random" (CheckFill()).
 
   int64_t elements() const;
   size_t bytes() const { return static_cast<size_t>(elements() * type->bytes); }

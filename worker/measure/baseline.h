@@ -87,9 +87,9 @@ class VendorBlas {
   std::unique_ptr<LtMatmul> product_;
 };
 
-/// Times the baseline repeatedly between candidates, because the state of a GPU drifts. Each problem and regime has a
-/// series of timings: the first together with the first candidate, and another with every kEvery-th candidate after it.
-/// Not thread-safe. The device must outlive it.
+/// Times the baseline repeatedly between candidates, because the state of a GPU drifts. Each problem and regime (warm
+/// or cold caches) has a series of timings: the first together with the first candidate, and another with every
+/// kEvery-th candidate after it. Not thread-safe. The device must outlive it.
 class BaselineSeries {
  public:
   /// The number of candidates from one timing of the baseline to the next.

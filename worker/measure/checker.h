@@ -28,7 +28,8 @@ class ExactCheck {
   /// compared element by element.
   static constexpr int64_t kElementwiseLimit = int64_t{1} << 22;
 
-  /// Prepares the check of a valid problem. The same seed gives the same operands. `operand_bits`: see OperandPlan.
+  /// Prepares the check of a valid problem. The same seed gives the same operands. `operand_bits` limits the precision
+  /// of the operands (OperandPlan).
   static std::unique_ptr<ExactCheck> Create(const MatmulProblem& problem, uint64_t seed,
                                             int64_t elementwise_limit = kElementwiseLimit, int operand_bits = 0);
   virtual ~ExactCheck() = default;
@@ -47,13 +48,13 @@ class ExactCheck {
   /// Returns the current pass's operands as bytes in the element types of the problem. Valid until the next SetPass().
   virtual EncodedOperands Encoded() const = 0;
 
-  /// Checks the elements of C. Returns a report of the tier "exact". If elements are wrong, the report has the first of
-  /// them in row-major order, its value, and the number of wrong rows. Row indices continue from one matrix of the
-  /// batch to the next.
+  /// Checks the elements of C. Returns a report of the tier "exact" (CheckReport::tier). If elements are wrong, the
+  /// report has the first of them in row-major order, its value, and the number of wrong rows. Row indices continue
+  /// from one matrix of the batch to the next.
   virtual CheckReport CheckElements(const void* c) const = 0;
 };
 
-/// The implementation of ExactCheck. Real is float, or double for problems that NeedsDoubles().
+/// The implementation of ExactCheck. Real is float, or double for problems that NeedsDoubles() (element_types.h).
 template <typename Real>
 class TypedExactChecker : public ExactCheck {
  public:

@@ -12,7 +12,7 @@
 
 namespace mmtune {
 
-/// The operands of a problem. Real is float, or double for problems that NeedsDoubles().
+/// The operands of a problem. Real is float, or double for problems that NeedsDoubles() (element_types.h).
 template <typename Real>
 struct TypedExactOperands {
   /// Values that the operands' types can represent, in the layout of the problem. `bias` and `addend` may be empty.
@@ -32,7 +32,8 @@ struct TypedExactOperands {
 using ExactOperands = TypedExactOperands<float>;
 
 /// Makes operands for a valid problem. Depends only on the arguments. `scale`, counted from 0, chooses a power of two
-/// by which B, bias and addend are multiplied. All partial sums stay exact. `operand_bits`: see OperandPlan.
+/// by which B, bias and addend are multiplied. All partial sums stay exact. `operand_bits` limits the precision of the
+/// operands (OperandPlan).
 template <typename Real>
 TypedExactOperands<Real> MakeExactOperands(const MatmulProblem& problem, uint64_t seed, int scale = 0,
                                            int operand_bits = 0);

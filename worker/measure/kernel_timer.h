@@ -86,12 +86,12 @@ class KernelTimer {
   absl::StatusOr<std::string> Damage() { return sets_.Damage(); }
 
   /// Warms up until two runs take equally long, then takes samples. Ends when the median is known precisely enough, the
-  /// kernel is clearly slower than the incumbent, or the budget is used up. Takes at least one sample, and at least
-  /// five if they are cheap. Fills C and the workspace with NaN at the start. Returns DataLoss if a kernel wrote to an
-  /// input or out of bounds, and the errors of Device.
+  /// kernel is clearly slower than TimeOptions::incumbent_ns, or the budget is used up. Takes at least one sample, and
+  /// at least five if they are cheap. Fills C and the workspace with NaN at the start. Returns DataLoss if a kernel
+  /// wrote to an input or out of bounds, and the errors of Device.
   absl::StatusOr<TimedRun> Time(const TimeOptions& options, const TimerSettings& settings = {});
 
-  /// Prepares for Sample(): makes operands cold if the regime asks for it, and warms up.
+  /// Prepares for Sample(): makes operands cold (not in the cache) if `regime` is cold, and warms up.
   absl::Status Prepare(Regime regime, double budget_ns);
   /// Takes one sample: the nanoseconds of one run in a batch that takes about `batch_ns`. Prepare() must have been
   /// called.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The random operands on which kernels are timed: one set or, in the cold regime, so many sets used in rotation that
-// none is in the cache when it is used.
+// The random operands on which kernels are timed: one set or, if times are to be those with cold caches (the cold
+// regime), so many sets used in rotation that none is in the cache when it is used.
 #pragma once
 
 #include <functional>
@@ -44,7 +44,7 @@ class RandomOperandStream {
   std::shared_ptr<const std::vector<float>> table_;  // random numbers of standard deviation 1
 };
 
-/// Work that can be timed on operands: a launch plan, or a function of a library.
+/// Work that can be timed on operands: a launch plan (the list of a schedule's launches), or a function of a library.
 struct Runnable {
   /// Returns a function that runs the work on the memory of one set of operands.
   std::function<absl::StatusOr<EnqueueRun>(const PlanMemories&)> bind;

@@ -30,7 +30,7 @@ class RoundingChecker {
   static bool Applies(const MatmulProblem& problem);
 
   /// Computes the reference of a valid problem to which the check Applies(). Depends only on the arguments.
-  /// `operand_bits`: see RandomOperandStream.
+  /// `operand_bits` limits the precision of A and B (RandomOperandStream).
   RoundingChecker(const MatmulProblem& problem, uint64_t seed, int operand_bits = 0);
 
   const MatmulProblem& problem() const { return problem_; }
@@ -54,8 +54,8 @@ class RoundingChecker {
     void AddRows(const Real* rows, int64_t count);
     /// Adds the next `count` elements of C, in the element type of C.
     void AddElements(const void* elements, int64_t count);
-    /// Returns the report of the tier "rounding" for all rows, with the largest errors. If there is a mismatch, the
-    /// report has the first wrong element of a compared row, or the first element that is not finite.
+    /// Returns the report of the tier "rounding" (CheckReport::tier) for all rows, with the largest errors. If there is
+    /// a mismatch, the report has the first wrong element of a compared row, or the first element that is not finite.
     CheckReport Report() const;
 
    private:

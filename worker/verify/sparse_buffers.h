@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The buffers for running a few blocks of a kernel on the SIMT device, for a problem that is too large to fill or to
-// run as a whole. Only pages that are touched use memory:
+// The buffers for running a few blocks of a kernel on the SIMT device (the CPU simulator), for a problem that is too
+// large to fill or to run as a whole. Only pages that are touched use memory:
 //
 //   A, B, bias, addend   one chunk of small integers, mapped repeatedly: element i of the buffer is element
 //                        i modulo the chunk's length

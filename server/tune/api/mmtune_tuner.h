@@ -48,7 +48,7 @@ enum class ErrorCode {
   kServer = 4,       ///< The server, or that of the log's database, cannot be reached, or has another version.
   kDevice = 5,       ///< There is no such device, or its workers failed.
   kCertificate = 6,  ///< A certificate, ours or the server's, or our password for the log's database is refused.
-  kForbidden = 7,    ///< The role of our certificate, or ours in the log's database, does not allow it.
+  kForbidden = 7,    ///< The role in our certificate, or our role in the log's database, does not allow the call.
   kLimit = 8,        ///< A limit of the server is reached.
   kLogVersion = 9,   ///< The log is of another schema version.
   kInterrupted = 130,

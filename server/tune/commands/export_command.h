@@ -10,7 +10,7 @@
 namespace mmtune {
 
 /// Writes the records that pass the filters of `options`, as JSON lines. The options `landscape`, `kernel_tuner` and
-/// `seeds` select other formats (records_source.h).
+/// `seeds` (records_source.h) select other formats.
 absl::StatusOr<ExitCode> RunRecordsExport(const RecordsOptions& options, const Console& console);
 
 }  // namespace mmtune

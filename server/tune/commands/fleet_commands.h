@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// `tune status`, `tune jobs` and `tune workers`: show the state of a coordinator, and let an operator cancel jobs and
-// hold workers.
+// `tune status`, `tune jobs` and `tune workers`: show the state of a coordinator (the server that runs tuning jobs on
+// workers), and let an operator cancel jobs and hold workers, which then get no further work.
 #pragma once
 
 #include <cstdint>
@@ -29,7 +29,7 @@ struct StatusOptions : CoordinatorOptions {
 
 absl::StatusOr<ExitCode> RunStatusCommand(const StatusOptions& options, const Console& console);
 
-/// Returns jobs, workers and leases as tables.
+/// Returns jobs, workers and leases (candidates that workers are measuring) as tables.
 std::string ServerInfoText(const v1::ServerInfo& info, int64_t now_unix_millis, const TableStyle& style = {});
 /// Returns the message as JSON in one line, with names of states, such as "running". `part` ("jobs" or "workers")
 /// selects one part of it.

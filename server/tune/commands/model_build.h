@@ -23,8 +23,9 @@ class ModelBuild {
   ModelBuild(const TuneModelOptions& options, DeviceInfo device, std::string folder)
       : options_(options), device_(std::move(device)), folder_(std::move(folder)) {}
 
-  /// Compiles as far as the problems are found, with the schedules that the model uses with the entries of `present`.
-  /// If the model does not compile, writes what the compiler says to `errors`.
+  /// Compiles the model until its matmul problems are found, and returns them. Each has the schedule with which the
+  /// compiler would build it now, with `present` as the tuning spec. If the model does not compile, writes what the
+  /// compiler says to `errors`.
   absl::StatusOr<ModelMatmuls> FindMatmuls(const TuningSpec& present, std::ostream& errors) const;
 
   /// Builds the library that the options name, and returns the compiler's exit code.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The rows of `tune model`: what is tuned of a model. A row is a matmul problem of the model, or a bucket of one whose
-// number of rows is known at run time only.
+// The rows of the table of `tune model`: the problems that it tunes. A row is a matmul problem of the
+// model. If its number of rows of C is known at run time only, their range is divided into buckets, and each bucket is
+// a row.
 #pragma once
 
 #include <functional>
@@ -19,20 +20,21 @@
 
 namespace mmtune {
 
-/// Holds what the options and the files that they name say of a model.
+/// The inputs of `tune model` other than the model: options, and the contents of the files that they name.
 struct ModelInputs {
-  TuningSpec old_spec;                      ///< The one that --spec replaces.
-  std::optional<DimensionSizes> dimension;  ///< That of --dim.
+  TuningSpec old_spec;                      ///< The tuning spec that --spec replaces.
+  std::optional<DimensionSizes> dimension;  ///< The sizes that --dim gives.
   std::optional<std::string> counts;        ///< The text of the file of --counts.
 };
 
 /// Reads the files. Errors have exit code kUsage.
 absl::StatusOr<ModelInputs> ReadModelInputs(const TuneModelOptions& options);
 
-/// Returns the rows of a model with these matmuls, with the times of the schedules that are used now: those of
-/// `present`, the entries of the log, or estimates by the families' formulas, scaled as the times of the log differ
-/// from theirs. Problems for which no schedule is searched are left out, and `note` is called with a line about each.
-/// Returns an error with exit code kUsage for a model that cannot be tuned.
+/// Returns the rows of a model with these matmuls, each with the time of the schedule that the model uses now. The
+/// time comes from `present`, the spec entries of the log, or is an estimate by the formulas of the schedule's family,
+/// scaled by how much measured times of the log differ from such estimates. Problems for which no schedule is searched
+/// are left out, and `note` is called with a line about each. Returns an error with exit code kUsage for a model that
+/// cannot be tuned.
 absl::StatusOr<std::vector<MatmulResult>> RowsOfModel(ModelMatmuls found, const ModelInputs& inputs,
                                                       const TuningSpec& present, const TuneModelOptions& options,
                                                       const DeviceInfo& device,

@@ -24,7 +24,8 @@ absl::StatusOr<TuningSpec> ReadOldSpec(const std::string& path, bool force);
 absl::Status CheckSpecMatchesModel(const std::vector<ModelMatmul>& products, const TuningSpec& spec,
                                    const std::string& path);
 
-/// Returns `spec` with the entries of `old` for which it has no newer ones. A dispatch table is replaced as a whole.
+/// Returns `spec` with the entries of `old` for which it has no newer ones. A dispatch table (the entries for ranges of
+/// numbers of rows) is replaced as a whole.
 TuningSpec MergeOldEntries(const TuningSpec& spec, const TuningSpec& old);
 
 /// Returns the spec's entry for a ranked record. With `rows`, it is a line of a dispatch table.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Tunes the rows (model_rows.h) of one model together: a job for each of them, then the best schedules of buckets in
-// the buckets near theirs, then the results of all.
+// Tunes the rows (model_rows.h) of one model together: runs a job for each row, then measures the best schedule of each
+// bucket in the buckets near it, then reads all results. A row is a matmul of the model, or a bucket of its sizes.
 #pragma once
 
 #include <cstdint>
@@ -35,12 +35,12 @@ class ModelTuning {
               std::string folder)
       : options_(options), console_(console), job_(std::move(job)), inputs_(inputs), folder_(std::move(folder)) {}
 
-  /// Does everything in one session: finds the rows and prints them (unless a call before has), tunes them, takes the
-  /// results. May be called again with another session if ModelRunResult::coordinator_gone is true or the error is
-  /// Unavailable. What was measured is in the log, and counts again.
+  /// Does everything in one session: finds the rows and prints them (unless an earlier call has done so), tunes them,
+  /// and reads the results. May be called again with another session if ModelRunResult::coordinator_gone is true or the
+  /// error is Unavailable. What was measured is in the log, and counts again.
   absl::StatusOr<ModelRunResult> Run(Session& session);
 
-  /// Returns an error if a row would keep a schedule whose bits are not those asked for.
+  /// Returns an error if a row would keep a schedule whose results do not have the bits that --numerics asks for.
   absl::Status CheckNumerics() const { return mmtune::CheckNumerics(asked_, numerics_, rows_, tables_, device_); }
 
   const DeviceInfo& device() const { return device_; }
@@ -51,21 +51,23 @@ class ModelTuning {
 
  private:
   void Note(std::string_view text) const { NoteOfModel(options_, console_, text); }
-  /// Finds the rows and what is asked of their bits.
+  /// Finds the rows, and for each row what --numerics requires of the bits of its results.
   absl::Status Prepare(Session& session);
-  /// Reads what the log has for this class of devices. A server's log is not read: its jobs look there themselves.
+  /// Returns the log's best schedules for this class of devices. Returns an empty spec if a server is used, whose jobs
+  /// read its log themselves.
   absl::StatusOr<TuningSpec> SpecOfOwnLog() const;
-  /// Returns what is searched for a bucket (JobSpec::only).
+  /// Returns the parts of kernel families to search for a bucket (JobSpec::only).
   std::vector<std::string> PartsFor(const MatmulResult& row) const;
   /// Returns the most trials; 0 for no limit.
   int64_t Limit() const;
   std::vector<v1::JobSpec> Requests() const;
   absl::StatusOr<ModelRunResult> RunJobs(Session& session);
-  /// Measures the winner of each bucket in the buckets near it. `run` gets how that ended, if it did not end by itself.
+  /// Measures the winner of each bucket in the buckets near it. If that did not end by itself, says in `run` how it
+  /// ended.
   absl::Status MeasureNeighbours(Session& session, JobsEnd& run);
   /// Takes the counts and the best times of the jobs.
   void TakeProgress(const ModelRunResult& run);
-  /// Takes the best schedules from the log, in the ranking of every reader of it. An error leaves those from before.
+  /// Reads the best schedules from the log, as ranked there. After an error the earlier ones are kept.
   absl::Status TakeResults(Session& session, const ModelRunResult& run);
 
   const TuneModelOptions& options_;
@@ -76,7 +78,7 @@ class ModelTuning {
   bool printed_ = false;  ///< True once the rows were printed.
   DeviceInfo device_;
   std::vector<MatmulResult> rows_;
-  Numerics asked_;                                   ///< That of --numerics.
+  Numerics asked_;                                   ///< The value of --numerics.
   std::vector<Numerics> numerics_;                   ///< The contract for the bits of each of rows_.
   std::vector<std::vector<RankedRecord>> measured_;  ///< The ranking of each bucket of rows_.
   TuningSpec spec_;

@@ -27,14 +27,15 @@ struct JobOptions {
   ProblemOptions problem;
   std::optional<int64_t> trials;  ///< Absent: 64, or no limit if `seconds` is given.
   double seconds = 0;             ///< The time after which nothing more is proposed; 0: no limit.
-  double until_plateau = 0;       ///< In percent, like the next two options; 0: no such limit.
+  double until_plateau = 0;       ///< A limit in percent (StopLimits), as are the next two; 0: none.
   double until_baseline = 0;
   double until_bound = 0;
   std::string strategy = "model";
   uint64_t seed = 1;
   bool cold_start = false;
   std::vector<std::string> only;  ///< "fma bm=32,64", one family each; empty: the families searched by default.
-  std::string numerics = "any";   ///< See AddSearchOptions(); "same-as=RECORD" names a record of `log`.
+  /// Restricts the order of additions (Numerics::Parse()); "same-as=RECORD" names a record of `log`.
+  std::string numerics = "any";
   bool no_skip = false;
   bool no_compile_ahead = false;
   std::string device = "auto";
@@ -47,8 +48,9 @@ struct JobOptions {
   std::string regime = "warm";
   bool precise = false;
   bool quick = false;
-  std::optional<int64_t> finalists;  ///< Absent: 4, or another number with `precise` or `quick`.
-  bool allow_unverified = false;     ///< Shows unverified schedules in the table, too. --no-verification implies it.
+  /// The number of schedules that are compared at the end. Absent: 4, or another number with `precise` or `quick`.
+  std::optional<int64_t> finalists;
+  bool allow_unverified = false;  ///< Shows unverified schedules in the table, too. --no-verification implies it.
   bool remeasure = false;
   int weight = 1;
   int priority = 0;
@@ -106,7 +108,7 @@ void AddDevice(CLI::App& command, std::string& device);
 void AddArch(CLI::App& command, std::string& arch, const std::string& otherwise);
 /// Adds --wait, which bounds how long a command waits for its device.
 void AddWait(CLI::App& command, std::optional<double>& wait);
-/// Adds --regime.
+/// Adds --regime: times with warm or with cold caches.
 void AddRegime(CLI::App& command, std::string& regime, const std::string& help);
 /// Adds --force, for commands that write files.
 void AddForce(CLI::App& command, bool& force);

@@ -21,25 +21,27 @@ enum class OutputFormat { kTable, kJson, kCsv };
 
 /// The options of all `tune records` commands. An empty text selects everything unless said otherwise.
 struct RecordsOptions {
-  std::string log;                ///< Empty: the default.
-  ProblemOptions problem;         ///< An empty shape: any problem.
-  std::string device;             ///< Part of a device's name, or a device kind.
-  std::string outcome;            ///< OutcomeName(): "ok", "skipped", ...
-  std::string since;              ///< Text for ParseSince().
-  std::string regime;             ///< Empty: any.
-  bool all = false;               ///< Includes non-canonical records.
+  std::string log;         ///< Empty: the default.
+  ProblemOptions problem;  ///< An empty shape: any problem.
+  std::string device;      ///< Part of a device's name, or a device kind.
+  std::string outcome;     ///< OutcomeName(): "ok", "skipped", ...
+  std::string since;       ///< Text for ParseSince().
+  std::string regime;      ///< "warm" or "cold" caches; empty: any.
+  /// Includes records that are not canonical: those that do not count for their candidates (tuning_log.h).
+  bool all = false;
   bool allow_unverified = false;  ///< Includes unverified records in rankings and specs.
   std::optional<int64_t> limit;   ///< 0: all; absent: the command's default.
   int64_t before = 0;             ///< Selects ids below it; 0: any.
   OutputFormat format = OutputFormat::kTable;
-  std::string id;              ///< The record to show.
-  std::string input;           ///< "-" is standard input. For a copy: the log to read.
-  std::string output = "-";    ///< "-" is standard output. For a copy: the log to write.
-  bool force = false;          ///< Replaces an output file that exists.
-  bool samples = false;        ///< Prints the values of the samples, too.
-  bool landscape = false;      ///< Exports one record of each schedule.
-  bool kernel_tuner = false;   ///< Exports the same as a cache file of Kernel Tuner.
-  std::string seeds;           ///< Exports the best schedules in this format (ParseSeedFormat()); empty: does not.
+  std::string id;             ///< The record to show.
+  std::string input;          ///< "-" is standard input. For a copy: the log to read.
+  std::string output = "-";   ///< "-" is standard output. For a copy: the log to write.
+  bool force = false;         ///< Replaces an output file that exists.
+  bool samples = false;       ///< Prints the values of the samples, too.
+  bool landscape = false;     ///< Exports one record of each schedule.
+  bool kernel_tuner = false;  ///< Exports one record of each schedule, as a cache file of Kernel Tuner.
+  /// Exports the best schedules in this format (ParseSeedFormat()); empty: exports records instead.
+  std::string seeds;
   bool repair = false;         ///< Restores damaged records, or removes those of which there is no other copy.
   std::string arch;            ///< Selects code for this architecture in a spec.
   bool any_toolchain = false;  ///< Ranks records of all toolchains.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// `tune replay`: measures how fast strategies find the best schedule of recorded landscapes.
+// `tune replay`: measures how fast strategies find the best schedule of recorded landscapes, the times of all schedules
+// of a problem (search/replay/landscape.h).
 #pragma once
 
 #include <cstdint>
@@ -15,7 +16,7 @@ namespace mmtune {
 
 struct ReplayCommandOptions {
   std::vector<std::string> landscapes;
-  std::vector<std::string> train;  ///< The landscapes from which prior observations are taken.
+  std::vector<std::string> train;  ///< The landscapes from which strategies learn before they start.
   std::string strategies = "all";  ///< Names of strategies, separated by commas.
   int64_t seeds = 20;
   std::string budgets = "16,32,64,128,256";

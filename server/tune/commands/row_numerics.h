@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Chooses the summation signature (kernels/families/common/summation.h) that all kernels of a dispatch table have, so
-// that a row of C has the same bits whatever M is, and whichever of the kernels computes it.
+// Chooses the summation signature of a dispatch table: the order in which all of its kernels add up the products of an
+// element of C (kernels/families/common/summation.h). Because the order is the same, a row of C has the same bits
+// whatever M is, and whichever of the kernels computes it.
 #pragma once
 
 #include <functional>

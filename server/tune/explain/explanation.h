@@ -54,11 +54,11 @@ struct ScheduleExplanation {
   std::optional<PredictedTime> predicted;  ///< Set if it is valid. For the SIMT device: of a GPU of its architecture.
   bool of_compiled = false;                ///< True if `predicted` uses the registers in the record.
   double estimated_seconds = 0;            ///< Predicted with estimated registers, as in a search.
-  std::string sums;                        ///< SummationSignature::Text(), if valid.
-  std::string roles;                       ///< ScheduleLabels::roles.
-  std::string bound;                       ///< The bottleneck, as `tune profile` names it.
-  std::string unit;                        ///< The hardware unit whose time is `least_ns`, such as "DRAM".
-  double least_ns = 0;                     ///< A lower bound of its time: that of the unit if work is spread evenly.
+  std::string sums;     ///< The order of additions (SummationSignature::Text()); empty if the schedule is not valid.
+  std::string roles;    ///< The tasks of the warps of a block (ScheduleLabels::roles).
+  std::string bound;    ///< The bottleneck, as `tune profile` names it.
+  std::string unit;     ///< The hardware unit whose time is `least_ns`, such as "DRAM".
+  double least_ns = 0;  ///< A lower bound of its time: that of the unit if work is spread evenly.
   /// The fraction of a sample of the search space that is predicted to be faster, with estimated registers; negative if
   /// it is not known.
   double slower_than = -1;
@@ -77,8 +77,8 @@ struct Neighbour {
 /// Explains schedules of one problem on one device by their records in the log. Not thread-safe.
 class Explainer {
  public:
-  /// `records` are those of the problem, the class of the device and one regime, including failures. Returns
-  /// InvalidArgument if no schedule is valid on the device.
+  /// `records` are those of the problem, the class of the device and one regime (warm or cold caches), including
+  /// failures. Returns InvalidArgument if no schedule is valid on the device.
   static absl::StatusOr<std::unique_ptr<Explainer>> Create(const MatmulProblem& problem, const DeviceInfo& device,
                                                            const std::vector<TuningRecord>& records);
 

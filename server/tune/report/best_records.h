@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The valid results of a job, in the order of the log's ranking.
+// The valid results of a job, in the order of the log's ranking. After the job, the fastest schedules (the finalists)
+// are each timed side by side with one of them, the reference.
 #pragma once
 
 #include <map>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Detects times that are too noisy to be relied on: the samples spread widely, the host is busy with other work, the
-// device's clock changed, or another schedule is the fastest in each half of the samples.
+// device's clock changed, or the schedule that is fastest by one half of the samples is not the fastest by the other
+// half.
 #pragma once
 
 #include <cstdint>

@@ -34,7 +34,8 @@ struct ScheduleChange {
   double ns = 0, other_ns = 0;  ///< The times in our log and in the other; 0 if it did not run.
 };
 
-/// The comparison of the schedules of one problem, class of devices and regime that both logs have.
+/// The comparison of the schedules of one problem, class of devices and regime (warm or cold caches) that both logs
+/// have.
 struct GroupComparison {
   MatmulProblem problem;
   DeviceInfo device;

@@ -30,9 +30,9 @@ struct RecordFacts {
   SampleHistogram histogram;
 };
 
-/// A group of records whose times may be compared: those of one problem, one class of devices and one regime. A record
-/// that was not timed has no regime. It is added to the regime of the timed records of its job or, if there are none,
-/// to the first regime of its problem and device.
+/// A group of records whose times may be compared: those of one problem, one class of devices and one regime (warm or
+/// cold caches). A record that was not timed has no regime. It is added to the regime of the timed records of its job
+/// or, if there are none, to the first regime of its problem and device.
 struct ReportGroup {
   MatmulProblem problem;
   DeviceInfo device;                               ///< The device of its newest record.
@@ -140,7 +140,7 @@ class RecordChoice {
 struct ChosenRecords {
   std::vector<ReportGroup> groups;
   size_t total = 0;            ///< The number of records that pass the filter.
-  size_t groups_left_out = 0;  ///< See RecordChoice.
+  size_t groups_left_out = 0;  ///< The number of groups that are not shown, because there are too many.
 
   size_t shown() const;
   /// Returns a sentence that says which records are not shown; empty if all are.

@@ -64,8 +64,8 @@ class ScheduleColumns {
 
 /// Returns a table of `records` in their order, with their rank; the first row is bold. Columns that are empty or equal
 /// in all rows are left out. Records whose device was in a doubtful state, or that are not verified, are marked, and so
-/// are wide spreads. With a reference, a column says how much longer a schedule takes, in percent: "+0.3 =" is tied,
-/// "0.0" is the reference itself, and red is slower.
+/// are wide spreads. With a reference, the schedule with which the others were timed side by side, a column says how
+/// much longer a schedule takes, in percent: "+0.3 =" is tied, "0.0" is the reference itself, and red is slower.
 Table RankedTable(const std::vector<TuningRecord>& records, const std::optional<Schedule>& reference = std::nullopt);
 /// Returns the table as text, and below it lines that explain its marks and the comparison with the reference.
 std::string RankedText(const std::vector<TuningRecord>& records,

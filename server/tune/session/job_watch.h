@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Follows jobs of a coordinator from their submission to their end.
+// Follows jobs of a coordinator (the server that runs them on workers) from their submission to their end.
 #pragma once
 
 #include <cstddef>
@@ -48,7 +48,8 @@ class JobWatch {
 
   /// Called for each event, after the state and the progress of the job are those of the event.
   virtual void OnEvent(size_t job, const v1::JobEvent& event) = 0;
-  /// Called again and again while every unfinished job waits, unless the wait is short. `text` says what for.
+  /// Called again and again while every unfinished job waits, unless the wait is short. `text` says what the jobs wait
+  /// for.
   virtual void OnWaiting(const std::string& text) = 0;
   /// Called with a line for the user.
   virtual void OnNote(const std::string& text) = 0;
@@ -74,7 +75,7 @@ class JobWatch {
   std::vector<std::unique_ptr<EventStream>> streams_;
   std::vector<std::string> waiting_for_;  ///< The last message of each job's wait.
   JobsEnd end_;
-  TimePoint went_on_at_ = Clock::Real().Now();  ///< When not all unfinished jobs waited.
+  TimePoint went_on_at_ = Clock::Real().Now();  ///< The last time at which some unfinished job did not wait.
   std::optional<TimePoint> cancelled_at_;
   bool log_lost_ = false;
 };

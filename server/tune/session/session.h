@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Connects a command of `tune` to a coordinator, which it finds or starts.
+// Connects a command of `tune` to a coordinator, which runs tuning jobs on workers and writes the log. The command
+// finds one (a server, or a process that has the log open), or starts one in its own process.
 #pragma once
 
 #include <functional>
@@ -97,9 +98,9 @@ class Session {
 };
 
 /// Opens a session, and calls `work` with it. If the coordinator is in another process (Session::joined()) and is lost,
-/// opens another session and calls `work` again, which continues with the results in the log. That the coordinator is
-/// lost, `work` says by true or by an Unavailable error. `note` is called with a line for the user then. Returns the
-/// error of the last call of `work`, or of Session::Open().
+/// opens another session and calls `work` again, which continues with the results in the log. `work` returns true or an
+/// Unavailable error if the coordinator is lost; `note` is then called with a line for the user. Returns the error of
+/// the last call of `work`, or of Session::Open().
 absl::Status RunInSession(const SessionOptions& options, const std::function<absl::StatusOr<bool>(Session&)>& work,
                           const std::function<void(std::string_view)>& note);
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The client of the Tuning service, and a reader of the events of one job.
+// The client of the gRPC service Tuning, by which jobs are submitted (tuning.proto), and a reader of the events of one
+// job.
 #pragma once
 
 #include <deque>

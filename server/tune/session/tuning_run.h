@@ -71,9 +71,10 @@ struct TuningResult {
 absl::StatusOr<TuningResult> RunTuning(const SessionOptions& session, const v1::JobSpec& spec, int64_t finalists,
                                        bool quiet, const Console& console, bool allow_unverified = false);
 
-/// Runs a job that compares the `count` fastest schedules of `result` with a reference, which is KnownReference(): the
-/// one with which the log has compared most of them, or else the first. Comparisons that the log has are not repeated.
-/// If the job is interrupted or fails, `result.run` says so, and the comparisons made before are kept.
+/// Runs a job that compares the `count` fastest schedules of `result` with one of them, the reference. That is
+/// KnownReference(): the schedule with which the log has compared most of the others already or, if there are no
+/// comparisons, the fastest. Comparisons that the log has are not repeated. If the job is interrupted or fails,
+/// `result.run` says so, and the comparisons made before are kept.
 void RunFinals(Session& session, const v1::JobSpec& spec, size_t count, bool quiet, const Console& console,
                TuningResult& result);
 
