@@ -97,7 +97,8 @@ absl::Status PendingWrites::Refusal() {
     ASSIGN_OR_RETURN(const std::optional<int64_t> written,
                      database_->FirstId("SELECT id FROM attempt WHERE token = ?1", row.token));
     if (!written) {
-      return FailedPrecondition(absl::StrCat("candidate ", row.candidate_id, " already has a live attempt"));
+      return FailedPrecondition(
+          absl::StrCat("candidate ", row.candidate_id, " already has a live attempt (a lease that has not ended)"));
     }
   }
   return absl::AlreadyExistsError("this log already has an attempt with this token; a new attempt needs a new token");
@@ -112,7 +113,8 @@ absl::Status PendingWrites::WriteStates() {
                      "WHERE candidate.id = CAST(e.value ->> 0 AS bigint)",
                      rows.dump()));
   if (database_->Changes() != static_cast<int64_t>(states_.size())) {
-    return NotFound(absl::StrCat("no candidate in this log of ", states_.size(), " whose states were set"));
+    return NotFound(
+        absl::StrCat("the states of ", states_.size(), " candidates were set, but this log does not have all of them"));
   }
   states_.clear();
   return absl::OkStatus();

@@ -65,7 +65,8 @@ absl::Status CoordinatorRow::Hold(Database& database) {
   }
   if (held) return absl::OkStatus();
   return absl::DataLossError(absl::StrCat("another coordinator of the tuning log ", database.path(),
-                                          " took the jobs of this process over, as it was silent for ", Seconds(kLease),
+                                          " took the jobs of this process over, as this process was silent for ",
+                                          Seconds(kLease),
                                           " s: it stores nothing more; what it acknowledged is in the log"));
 }
 

@@ -55,7 +55,8 @@ absl::Status ConnectError(const std::string& message, const std::string& url) {
   const auto says = [&](const char* text) { return absl::StrContains(message, text); };
   const std::string text = absl::StrCat("cannot open the tuning log ", url, ": ", message);
   if (says("authentication failed") || says("no password supplied")) {
-    return absl::UnauthenticatedError(absl::StrCat(text, "; give the password by ~/.pgpass or PGPASSFILE"));
+    return absl::UnauthenticatedError(
+        absl::StrCat(text, "; write the password into ~/.pgpass, or into the file named by $PGPASSFILE"));
   }
   if ((says("role \"") && !says("too many connections")) || says("no pg_hba.conf entry") ||
       says("permission denied for database")) {
@@ -120,8 +121,9 @@ absl::StatusOr<std::unique_ptr<PostgresConnection>> PostgresConnection::Open(con
   libpq->PQconninfoFree(parsed);
   if (has_password) {
     return InvalidArgument(
-        "the tuning log's URL has a password, which other users of this machine could read; give it by ~/.pgpass or "
-        "PGPASSFILE");
+        "the tuning log's URL has a password, which other users of this machine could read; write it into ~/.pgpass, "
+        "or "
+        "into the file named by $PGPASSFILE");
   }
   if (parsed == nullptr) {
     return InvalidArgument("the tuning log's URL is malformed; give postgres://user@host/database");

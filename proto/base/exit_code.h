@@ -42,13 +42,13 @@ inline constexpr ExitCodeEntry kExitCodes[] = {
     {ExitCode::kUsage, "bad usage or input: options, files, sizes beyond the device's memory"},
     {ExitCode::kLog, "the tuning log: missing, not writable, not a tuning log, corrupt, or in use"},
     {ExitCode::kServer,
-     "the server, or that of the log's database, cannot be reached or is of another version; of a server: it cannot "
-     "listen"},
+     "the server, or the database server of the log, cannot be reached or has another version; or the program is a "
+     "server and cannot listen"},
     {ExitCode::kDevice, "no such device, one that another process holds, or the workers failed"},
     {ExitCode::kCertificate,
      "a certificate, ours or the other side's, is refused: expired, revoked, of another authority; or our password for "
      "the log's database"},
-    {ExitCode::kForbidden, "the role of our certificate, or ours in the log's database, does not allow it"},
+    {ExitCode::kForbidden, "the role in our certificate, or our role in the log's database, does not allow the call"},
     {ExitCode::kLimit, "a limit of the server is reached: jobs or trials of a client, or calls at a time"},
     {ExitCode::kLogVersion, "the tuning log is of another schema version"},
     {ExitCode::kInterrupted, "interrupted; what was measured is kept"},

@@ -182,14 +182,14 @@ std::vector<Certificate> ReadCertificates(std::string_view pem) {
 
 absl::Status CheckUse(std::string_view pem, CertificateUse use) {
   const CertificatePtr leaf = NextCertificate(ReadFrom(pem).get());
-  if (leaf == nullptr) return absl::UnauthenticatedError("it shows no certificate");
+  if (leaf == nullptr) return absl::UnauthenticatedError("no certificate was presented");
   return CheckExtendedKeyUsage(*leaf, use);
 }
 
 absl::Status CheckIssuedBy(std::string_view pem, std::string_view intermediates, std::string_view authorities,
                            CertificateUse use) {
   const CertificatePtr leaf = NextCertificate(ReadFrom(pem).get());
-  if (leaf == nullptr) return absl::UnauthenticatedError("it shows no certificate");
+  if (leaf == nullptr) return absl::UnauthenticatedError("no certificate was presented");
   const CertificatesPtr trusted = AllCertificates(authorities);
   if (sk_X509_num(trusted.get()) == 0) return InvalidArgument("no certificate of an authority in it (PEM)");
   return CheckChain(*leaf, *AllCertificates(intermediates), *trusted, use);

@@ -230,7 +230,7 @@ absl::StatusOr<LeaseTable::Entry*> LeaseTable::Close(std::string_view token, Att
                                                      std::string_view detail) {
   const std::string key(token);  // a copy, because `token` may be the lease's own
   auto lease = leases_.find(key);
-  if (lease == leases_.end()) return NotFound("the lease is not live");
+  if (lease == leases_.end()) return NotFound("no live lease has this token: the lease has ended, or never existed");
   Entry& entry = candidates_.at(lease->second.candidate_id);
   entry.avoid = std::move(lease->second.worker);
   --jobs_[entry.info.job_id].live;
@@ -255,7 +255,7 @@ absl::Status LeaseTable::Release(std::string_view token) {
 
 absl::Status LeaseTable::Dispute(std::string_view token, WorkerObservation observation) {
   const LiveLease* lease = FindLease(token);
-  if (lease == nullptr) return NotFound("the lease is not live");
+  if (lease == nullptr) return NotFound("no live lease has this token: the lease has ended, or never existed");
   observation.worker = lease->worker;
   const DisputedResult disputed{std::string(token), std::move(observation)};
   std::vector<WorkerObservation>& observations = candidates_.at(lease->candidate_id).disputed;

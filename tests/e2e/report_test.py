@@ -269,7 +269,7 @@ class ReportTest(TunedLogTest):
         refused("excludes", *one, "--svg", "--csv")
         refused("--svg or --csv", *one, "--plot", "samples")
         refused("no plot 'spiral'", *one, "--svg", "--plot", "spiral")
-        refused("no ceilings", *one, "--svg", "--plot", "roofline")
+        refused("are not known: a roofline", *one, "--svg", "--plot", "roofline")
         refused("'none'", *one, "--svg", "--plot", "landscape:bm,none")
         refused("give --problem", "--log", self.log, "-o", "-", "--svg")
         refused("--against", *one, "--svg", "--against", self.log)

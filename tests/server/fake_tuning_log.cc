@@ -397,7 +397,8 @@ absl::Status FakeTuningLog::InsertAttempt(const AttemptRow& attempt) {
   for (const auto& [token, other] : state_.attempts) {
     if (attempt.state == AttemptState::kLive && other.row.candidate_id == attempt.candidate_id &&
         other.row.state == AttemptState::kLive) {
-      return FailedPrecondition(absl::StrCat("candidate ", attempt.candidate_id, " already has a live attempt"));
+      return FailedPrecondition(
+          absl::StrCat("candidate ", attempt.candidate_id, " already has a live attempt (a lease that has not ended)"));
     }
   }
   state_.attempts[attempt.token] = {attempt, std::nullopt};

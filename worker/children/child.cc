@@ -112,7 +112,7 @@ absl::StatusOr<PlanStep> FromMessage(const worker::PlanStep& message) {
     return InvalidArgument("a plan step needs three extents of grid and block");
   }
   if (message.cluster_size() != 0 && message.cluster_size() != 3) {
-    return InvalidArgument("a plan step with clusters needs three extents of them");
+    return InvalidArgument("a plan step with clusters needs three cluster extents");
   }
   for (int i = 0; i < 3; ++i) {
     step.grid[i] = message.grid(i);

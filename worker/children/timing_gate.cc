@@ -230,7 +230,7 @@ std::string DeviceLockPath(const std::string& device_uuid, const std::vector<std
 
 absl::Status DeviceBusy(const std::string& held_by, Duration waited) {
   absl::Status status = Unavailable(absl::StrCat("the device is held by ", held_by, ", for longer than the ",
-                                                 Seconds(waited), " s of --wait: stop that, or wait longer"));
+                                                 Seconds(waited), " s of --wait: stop that process, or wait longer"));
   status.SetPayload(kDeviceBusy, absl::Cord());
   return status;
 }

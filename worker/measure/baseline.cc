@@ -179,7 +179,7 @@ absl::Status VendorBlas::Covers(const MatmulProblem& problem) {
   const char* name = IsSgemm(problem) ? "SGEMM" : "GEMM";
   if (!problem.epilogue.empty()) RETURN_IF_ERROR(LtEpilogue::Of(problem.epilogue).status());
   if (!problem.epilogue.empty() && problem.AccumulatorType() != DataType::kF32) {
-    return InvalidArgument(absl::StrCat("cuBLASLt is asked for epilogues of sums of f32 only, not of ",
+    return InvalidArgument(absl::StrCat("cuBLASLt is used for epilogues on f32 accumulators only, not on ",
                                         ToAbsl(TraitsOf(problem.AccumulatorType()).name)));
   }
   for (int64_t extent : {problem.m, problem.n, problem.k, problem.batch}) {
@@ -190,8 +190,8 @@ absl::Status VendorBlas::Covers(const MatmulProblem& problem) {
   constexpr int64_t kRowOfS8 = 4;
   for (const auto& [name, row] : {std::pair("A", RowOfA(problem)), {"B", RowOfB(problem)}}) {
     if (problem.dtype == DataType::kS8 && row % kRowOfS8 != 0) {
-      return InvalidArgument(
-          absl::StrCat("cuBLAS GEMM of s8 takes rows of multiples of 4 elements; those of ", name, " have ", row));
+      return InvalidArgument(absl::StrCat("cuBLAS GEMM of s8 needs rows with a multiple of 4 elements; the rows of ",
+                                          name, " have ", row));
     }
   }
   const char* tf32 = std::getenv(kTf32Override);

@@ -212,8 +212,8 @@ class Log:
             address, _, settings = self.path.partition("://")[2].partition("?")
             if ":" in address.rpartition("@")[0] or "password=" in settings:
                 self.path = ""
-                raise LogError("the URL has a password, which other users of this machine could read; give it by ~/.pgpass "
-                               "or PGPASSFILE")
+                raise LogError("the URL has a password, which other users of this machine could read; write it into "
+                               "~/.pgpass, or into the file named by $PGPASSFILE")
             return
         try:
             with builtins.open(self.path, "rb") as file:

@@ -46,7 +46,8 @@ class Ladder {
     RETURN_IF_ERROR(SearchSpace::Create(problem_, device_, SearchedFamilies(problem_, KernelFamilies())).status());
     std::vector<Rung> rungs = LadderSchedules(problem_, device_);
     if (rungs.empty()) {
-      return InvalidArgument(absl::StrCat("no kernel family has a rung for ", problem_.Text(), " on ", device_.arch));
+      return InvalidArgument(
+          absl::StrCat("no kernel family has a schedule of the ladder for ", problem_.Text(), " on ", device_.arch));
     }
     auto tuned = Tuned(rungs);
     if (!tuned.ok()) return tuned.status();

@@ -70,8 +70,9 @@ absl::StatusOr<Numerics> NumericsOf(const JobOptions& options) {
   if (is_same && absl::SimpleAtoi(text.substr(kSameAs.size() + 1), &id)) {
     if (!options.server.empty()) {
       return InvalidArgument(absl::StrCat("--numerics same-as=", id,
-                                          " names a record of a log, and --server has its own: give the signature of "
-                                          "the record, as tune explain shows it"));
+                                          " names a record of a log, but with --server the log is the server's: give "
+                                          "the signature of the record (--numerics 'same-as=...'), which tune "
+                                          "explain shows"));
     }
     ASSIGN_OR_RETURN(const std::unique_ptr<TuningLogReader> log, OpenLogForReading(options.log));
     const absl::StatusOr<TuningRecord> record = log->Get(absl::StrCat(id));

@@ -29,11 +29,11 @@ namespace {
 
 absl::Status CheckAlike(const TuningRecord& first, const TuningRecord& record) {
   if (record.problem != first.problem) {
-    return InvalidArgument(absl::StrCat("a record of ", record.problem.Text(), " after one of ", first.problem.Text(),
-                                        "; export one problem with --problem"));
+    return InvalidArgument(absl::StrCat("this record is of ", record.problem.Text(), ", the first one of ",
+                                        first.problem.Text(), "; export one problem with --problem"));
   }
   if (record.device.ClassKey() != first.device.ClassKey()) {
-    return InvalidArgument(absl::StrCat("a record of ", PlainText(record.device.name), " after one of ",
+    return InvalidArgument(absl::StrCat("this record is of ", PlainText(record.device.name), ", the first one of ",
                                         PlainText(first.device.name), "; export one device with --device"));
   }
   return absl::OkStatus();

@@ -262,7 +262,7 @@ absl::StatusOr<std::vector<LandscapePoint>> ReadLandscapeTable(const CsvTable& t
   ASSIGN_OR_RETURN(const size_t time, TimeColumn(table, columns.time));
   ASSIGN_OR_RETURN(const std::vector<size_t> parameters, ParameterColumns(table, time, columns.parameters));
   if (table.rows.size() < 2) {
-    return InvalidArgument(absl::StrCat("rows: ", table.rows.size(), "; a search needs 2 or more"));
+    return InvalidArgument(absl::StrCat("the number of rows is ", table.rows.size(), "; a search needs 2 or more"));
   }
   std::vector<LandscapePoint> points(table.rows.size());
   for (size_t row = 0; row < points.size(); ++row) {

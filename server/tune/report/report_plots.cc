@@ -194,8 +194,8 @@ absl::StatusOr<Plot> Landscape(const ReportGroup& group, std::vector<std::string
 absl::StatusOr<Plot> Roofline(const ReportGroup& group) {
   const std::optional<Ceilings> ceilings = CeilingsOf(group);
   if (!ceilings) {
-    return InvalidArgument(absl::StrCat("no ceilings are known for ", DeviceText(group.device),
-                                        ": a roofline can be drawn for records of a GPU"));
+    return InvalidArgument(absl::StrCat("the peak and the bandwidths of ", DeviceText(group.device),
+                                        " are not known: a roofline can be drawn for records of a GPU"));
   }
   Plot plot;
   plot.x = {"operations per byte", true, {}};

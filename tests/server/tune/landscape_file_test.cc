@@ -173,8 +173,8 @@ TEST_F(LandscapeFileTest, AnOutcomeInsteadOfATimeIsAFailure) {
 TEST_F(LandscapeFileTest, BadTablesAreOneLineThatSaysWhere) {
   const std::vector<std::pair<std::string, std::string>> cases = {
       {"", "the file is empty"},
-      {"a,time\n", "rows: 0; a search needs 2 or more"},
-      {"a,time\n1,2\n", "rows: 1; a search needs 2 or more"},
+      {"a,time\n", "the number of rows is 0; a search needs 2 or more"},
+      {"a,time\n1,2\n", "the number of rows is 1; a search needs 2 or more"},
       {"a,time\n1,2\n2,\n", "line 3: nothing under 'time'"},
       {"a,time\n1,2\n,3\n", "line 3: nothing under 'a'"},
       {"a,time\n1,2\n3\n", "line 3: 1 cells, but 2 columns"},
@@ -241,8 +241,9 @@ TEST_F(LandscapeFileTest, RecordsOfTwoProblemsOrDevicesAreNoLandscape) {
   TuningRecord other = OkRecord(1e6);
   other.problem.m = 4;
   std::string path = Write("log.jsonl", Line(64, 2e6) + RecordToJson(other) + "\n");
-  EXPECT_THAT(std::string(ReadLandscapeFile(path, {}, "").status().message()),
-              HasSubstr("line 2: a record of 4x256x64 after one of 128x256x64; export one problem with --problem"));
+  EXPECT_THAT(
+      std::string(ReadLandscapeFile(path, {}, "").status().message()),
+      HasSubstr("line 2: this record is of 4x256x64, the first one of 128x256x64; export one problem with --problem"));
   other = OkRecord(1e6);
   other.device.multiprocessors = 3;
   path = Write("log.jsonl", Line(64, 2e6) + RecordToJson(other) + "\n");

@@ -142,7 +142,8 @@ TEST_F(VendorBlasTest, IntegersAndDoublesAreSummedInTheirTypes) {
 TEST_F(VendorBlasTest, DoublesHaveNoEpilogue) {
   MatmulProblem problem{8, 4, 12, DataType::kF64};
   problem.epilogue = ParseEpilogue("bias").value();
-  EXPECT_EQ(Message(VendorBlas::Covers(problem)), "cuBLASLt is asked for epilogues of sums of f32 only, not of f64");
+  EXPECT_EQ(Message(VendorBlas::Covers(problem)),
+            "cuBLASLt is used for epilogues on f32 accumulators only, not on f64");
 }
 
 TEST_F(VendorBlasTest, RowsOfBytesAreWholeWords) {
@@ -150,12 +151,12 @@ TEST_F(VendorBlasTest, RowsOfBytesAreWholeWords) {
   EXPECT_TRUE(VendorBlas::Covers(problem).ok());
   problem.k = 10;
   EXPECT_EQ(Message(VendorBlas::Covers(problem)),
-            "cuBLAS GEMM of s8 takes rows of multiples of 4 elements; those of A have 10");
+            "cuBLAS GEMM of s8 needs rows with a multiple of 4 elements; the rows of A have 10");
   problem.transpose_a = true;
   EXPECT_TRUE(VendorBlas::Covers(problem).ok());
   problem.n = 6;
   EXPECT_EQ(Message(VendorBlas::Covers(problem)),
-            "cuBLAS GEMM of s8 takes rows of multiples of 4 elements; those of B have 6");
+            "cuBLAS GEMM of s8 needs rows with a multiple of 4 elements; the rows of B have 6");
 }
 
 // By cuBLASLt: every kind of step that it has, alone and with others, a bias for each column of C.
