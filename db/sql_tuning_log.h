@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Implements TuningLog, which writes a tuning log, for SQLite and PostgreSQL. tuning_log.h documents the functions. A
-// group is a transaction of Begin() and Commit().
+// Declares the base class of the two logs that write, SqliteTuningLog and PostgresTuningLog, which derive from it and
+// implement its hooks. tuning_log.h documents the functions. A group is a transaction of Begin() and Commit().
 #pragma once
 
 #include <optional>
@@ -19,8 +19,8 @@ namespace mmtune {
 /// was lost before the answer came.
 bool MayBeStored(const absl::Status& status);
 
-/// Writes a log through one connection, which it owns. A call outside of Begin() and Commit() is a group of its own.
-/// Not thread-safe.
+/// The abstract base class of logs in SQL. Writes through one connection, which it owns. A call outside of Begin() and
+/// Commit() is a group of its own. Not thread-safe.
 class SqlTuningLog : public TuningLog, public SqlLogReader {
  public:
   /// `path` is the name that the user gave. If `bulk`, records are ranked when a group commits, without triggers.
@@ -52,12 +52,12 @@ class SqlTuningLog : public TuningLog, public SqlLogReader {
   /// Called in the transaction of a group that has inserted a job.
   virtual absl::Status AfterInsertJob(int64_t /*job_id*/) { return absl::OkStatus(); }
   /// Called in the transaction of a group after this number of records was added to the table `ranking`, before the
-  /// table is read.
+  /// table is read: an engine may gather statistics for its plans here.
   virtual absl::Status AfterRanking(int64_t) { return absl::OkStatus(); }
   /// Returns an error if a group must not be acknowledged. Called before and after its transaction is committed.
   virtual absl::Status CheckCommit() = 0;
 
-  /// Runs `write` in the open group, or in a group of its own.
+  /// InGroup(), for the functions of derived classes that write.
   absl::Status Write(absl::FunctionRef<absl::Status()> write);
 
   std::optional<Transaction> group_;

@@ -39,9 +39,10 @@ inline constexpr char kDigestAttrName[] = "mmtune.code_digest";
 /// brace. Errors begin with the file's name.
 absl::StatusOr<TuningSpec> readTuningSpec(const std::string& pathOrText);
 
-/// Creates the pass schedule-matmul for `device` with the entries of `spec`. `allowFallback` is passed to
-/// ScheduleChooser. If `portable` is true, the code must also run on newer devices, so kernel families for one chip are
-/// not used. f32 matmuls use the mode `math` if the device has a kernel for it, otherwise ieee.
+/// Creates the pass schedule-matmul for `device` with the entries of `spec`. If a matmul has an entry whose schedule
+/// breaks a rule, it is an error, unless `allowFallback` is true: then the nearest schedule of the spec, or the default
+/// one, is used, with a remark. If `portable` is true, the code must also run on newer devices, so kernel families for
+/// one chip are not used. f32 matmuls use the mode `math` if the device has a kernel for it, otherwise ieee.
 std::unique_ptr<mlir::Pass> createScheduleMatmulPass(TuningSpec spec, DeviceInfo device, bool allowFallback = false,
                                                      MathMode math = MathMode::kIeee, bool portable = false);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The state of all operations in progress in a simulated block: barriers, warp operations, mbarriers, and groups of
-// asynchronous copies and wgmma. Compiled kernels work on this state by calling the functions of abi/abi.h.
+// The state of all operations in progress in a simulated block: barriers, warp operations, mbarriers, groups of
+// asynchronous copies and wgmma, and writes that asynchronous reads may not see yet. Compiled kernels work on this
+// state by calling the functions of abi/abi.h.
 //
 // A monitor (block/monitor.h) observes a launch: it is the race detector or the profiler. Other launches have none. A
 // `site` says where in the kernel an operation is, for reports: an index into a table of operations and their source
@@ -61,9 +62,10 @@ class ProxyWrites {
 
 // The next two functions report accesses of shared memory by asynchronous copies and tensor cores. They need a monitor.
 
-/// Begins an asynchronous read. Reports a finding if an ordinary write may not be visible to it.
+/// Begins an asynchronous read, which Monitor::EndAsyncRead() ends with the token that this returns. Reports a finding
+/// if an ordinary write may not be visible to it.
 AsyncToken BeginProxyRead(GpuThread& thread, const void* shared, size_t bytes, uint32_t site);
-/// Begins an asynchronous write.
+/// Begins an asynchronous write, which Monitor::EndAsyncWrite() ends with the token that this returns.
 AsyncToken BeginProxyWrite(GpuThread& thread, const void* shared, size_t bytes, uint32_t site);
 
 /// The state of the operations of the running block, or of all blocks of the running cluster. Operations that a kernel
@@ -86,7 +88,7 @@ class BlockOps {
   }
 
   /// Records a fence for asynchronous copies, which then see what the thread wrote and initialised before. Does nothing
-  /// without a monitor, and for fences of memory.
+  /// without a monitor, and for kinds of which IsOfMemory() is true.
   void Fence(GpuThread& thread, FenceKind kind);
 
   NamedBarriers& named_barriers(const GpuThread& thread) { return blocks_[thread.cluster_rank].named_barriers; }

@@ -25,9 +25,10 @@ class RegisterPool {
     warps_.clear();
     left_ = 0;
   }
-  /// Executes setmaxnreg.inc, or .dec, to `registers` a thread, in each lane of a warp. Each thread had `at_entry`
-  /// registers when the kernel started. Reports a finding if an increase would lower the number, or a decrease raise
-  /// it.
+  /// Executes setmaxnreg.inc, or .dec, to `registers` a thread. Each lane of the warp has to call it, and waits for the
+  /// other lanes; in an increase, they also wait until the pool has enough registers. Each thread had `at_entry`
+  /// registers when the kernel started. `site` is the program point, for findings (abi/abi.h). Reports a finding if an
+  /// increase would lower the number, or a decrease raise it.
   void Set(GpuThread& thread, uint32_t registers, bool is_increase, uint32_t at_entry, uint32_t site);
   /// Reports a finding for each warpgroup whose four warps have not executed the same setmaxnreg. `last` is the last
   /// thread of the block.

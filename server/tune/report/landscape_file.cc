@@ -321,10 +321,10 @@ absl::StatusOr<Landscape> ReadLandscapeFile(const std::string& path, const Lands
     RETURN_IF_ERROR(Apply(description, *landscape));
   } else if (!records && beside != file && std::filesystem::exists(beside, error)) {
     if (absl::Status known = Apply(beside, *landscape); !known.ok()) {
-      return InvalidArgument(absl::StrCat(known.message(), "; this file was read as the description of ",
-                                          PlainText(path),
-                                          ", which has the same name: name another description by "
-                                          "--features, or move this file away"));
+      return InvalidArgument(absl::StrCat(known.message(), "; ", PlainText(beside.string()),
+                                          " was read as the description of the kernel of ", PlainText(path),
+                                          ", because it lies beside it and has the same name but for .json: name "
+                                          "another description by --features, or move this file away"));
     }
   }
   return landscape;

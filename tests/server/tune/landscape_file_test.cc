@@ -70,9 +70,9 @@ TEST_F(LandscapeFileTest, JsonIsNotTakenForATable) {
 // `tune records export` writes both, which may have one name.
 TEST_F(LandscapeFileTest, AFileBesideThatIsNoDescriptionIsAnError) {
   Write("table.json", R"({"tune_params_keys": ["bm"], "cache": {}})");
-  EXPECT_THAT(
-      ErrorOfCsv("bm,time\n1,2\n2,3\n"),
-      AllOf(HasSubstr("table.json: "), HasSubstr("this file was read as the description of"), HasSubstr("--features")));
+  EXPECT_THAT(ErrorOfCsv("bm,time\n1,2\n2,3\n"),
+              AllOf(HasSubstr("table.json: "), HasSubstr("was read as the description of the kernel of"),
+                    HasSubstr("--features")));
 }
 
 TEST_F(LandscapeFileTest, ReadsCachesOfKernelTuner) {
