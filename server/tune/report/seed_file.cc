@@ -108,7 +108,7 @@ absl::StatusOr<std::string> T4Text(const std::vector<Seed>& seeds) {
                          {"runtimes", std::move(runtimes)},
                          {"framework", 0},
                          {"search_algorithm", 0},
-                         {"validation", phases.check_ms}}},
+                         {"validation", phases.verify_ms + phases.check_ms}}},
                        {"invalidity", "correct"},
                        {"correctness", 1},
                        {"measurements", Measurements(seed)}});

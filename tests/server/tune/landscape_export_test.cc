@@ -158,6 +158,15 @@ TEST(LandscapeExport, OfAKernelTunerCacheEveryKeyIsThere) {
                                  "4 \"RuntimeFailedConfig\""));
 }
 
+TEST(LandscapeExport, TheTimeOfVerificationIsThatOfSmallShapesAndOfTheCheckOnTheDevice) {
+  TuningRecord record = Record(8, 3e6);
+  record.measurement.phases.verify_ms = 256;
+  record.measurement.phases.check_ms = 64;
+  const nlohmann::json file = nlohmann::json::parse(Written({record}, LandscapeFormat::kKernelTuner));
+  ASSERT_THAT(file["cache"], SizeIs(1));
+  EXPECT_EQ(file["cache"].begin().value()["verification_time"], 320);
+}
+
 bool HasOnly(const nlohmann::json& values, bool (nlohmann::json::*is)() const noexcept) {
   return values.is_array() &&
          std::all_of(values.begin(), values.end(), [is](const auto& each) { return (each.*is)(); });

@@ -50,6 +50,10 @@ TEST(SeedFile, T4HasOneRankingInMilliseconds) {
   EXPECT_EQ(second["measurements"][0], (json{{"name", "time"}, {"value", 3.0}, {"unit", "ms"}}));
   EXPECT_EQ(second["measurements"][2]["value"], 2);
   EXPECT_THAT(second["times"]["runtimes"], ElementsAre(2.97, 3.0, 3.03));
+  RankedRecord verified = Ranked(128, 64, 2e6);
+  verified.record.measurement.phases.verify_ms = 256;
+  verified.record.measurement.phases.check_ms = 64;
+  EXPECT_EQ(json::parse(TextOf({verified}, SeedFormat::kT4))["results"][0]["times"]["validation"], 320);
   const absl::Status two = MakeSeedFiles({Ranked(128, 64, 2e6), Ranked(64, 64, 2e6)}, SeedFormat::kT4).status();
   EXPECT_THAT(std::string(two.message()), HasSubstr("the log has 2: give --problem"));
 }
