@@ -40,7 +40,8 @@ std::string DifferenceText(const Toolchain& other, const Toolchain& own) {
 std::string WhyOtherCode(const CompileOptions& options, const DeviceInfo& target, const TuningSpecEntry& entry,
                          const Toolchain& own, ImageFormat format) {
   if (entry.toolchain == Toolchain()) return "";  // It is another device's, and --allow-other-device assigned it.
-  if (entry.toolchain != own) return kAnotherToolchain;
+  const std::string& family = entry.schedule.family;
+  if (entry.toolchain.ForFamily(family) != own.ForFamily(family)) return kAnotherToolchain;
   if (format == ImageFormat::kPtx && absl::StartsWith(own.assembler, "ptxas")) return "PTX, which was not measured";
   if (target.kind != DeviceKind::kSimt) return "";
   const bool here = options.host_cpu.empty() && HostDevices::Real().simt(target.arch).name == entry.device.name;
@@ -62,7 +63,7 @@ absl::Status CheckCode(const CompileOptions& options, const DeviceInfo& target, 
       if (why != kAnotherToolchain || options.allow_unverified) continue;
       return absl::FailedPreconditionError(absl::StrCat(
           "the schedule of ", kernel.problem, " was verified as code of another toolchain (",
-          DifferenceText(entry.toolchain, own),
+          DifferenceText(entry.toolchain.ForFamily(entry.schedule.family), own.ForFamily(entry.schedule.family)),
           "), and this code was not: tune the problem again, or take the schedule unverified with --allow-unverified"));
     }
     if (!is_compared || !kernel.why_other_code.empty() || options.allow_unverified) continue;

@@ -22,6 +22,7 @@ namespace mmtune {
 ///   of an entry without a digest cannot be compared, and so their toolchain must be `own`;
 /// - or the same toolchain made other code, and nothing explains it: the entry was edited.
 ///
+/// Toolchains are the same here if they agree in what the schedule's code depends on (Toolchain::ForFamily()).
 /// With options.allow_unverified, these are no errors. Entries that --allow-other-device assigned to the target
 /// (ChooseTarget()) have neither digest nor toolchain, and are not compared.
 absl::Status CheckCode(const CompileOptions& options, const DeviceInfo& target, const TuningSpec& spec,

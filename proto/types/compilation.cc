@@ -3,7 +3,10 @@
 
 #include <cmath>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/string_view.h"
 #include "proto/base/digest.h"
 #include "proto/base/status.h"
 #include "proto/types/field_json.h"
@@ -40,5 +43,15 @@ absl::Status PhaseTimes::Validate() const {
 std::string Toolchain::CanonicalJson() const { return Dump(ToJson(*this)); }
 
 std::string Toolchain::Digest() const { return Sha256Hex(CanonicalJson()); }
+
+Toolchain Toolchain::ForFamily(std::string_view family) const {
+  Toolchain part = *this;
+  part.families.clear();
+  const std::string name = absl::StrCat(ToAbsl(family), "=");
+  for (const absl::string_view version : absl::StrSplit(families, ' ')) {
+    if (absl::StartsWith(version, name)) part.families = std::string(version);
+  }
+  return part;
+}
 
 }  // namespace mmtune

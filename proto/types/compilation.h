@@ -65,6 +65,8 @@ struct Toolchain {
   /// Returns JSON with sorted keys and no spaces. Digest() is its SHA-256.
   std::string CanonicalJson() const;
   std::string Digest() const;
+  /// Returns the part that the code of this family's kernels depends on: of `families`, its version alone.
+  Toolchain ForFamily(std::string_view family) const;
   MMTUNE_FIELDS(mmtune, mlir, assembler, families)
   bool operator==(const Toolchain&) const = default;
 };

@@ -48,6 +48,14 @@ TEST(Toolchain, DigestDependsOnEveryField) {
   }
 }
 
+TEST(Toolchain, OfAFamilyHasTheVersionOfThisFamilyAlone) {
+  const Toolchain toolchain{"0.1.0", "22.1.8", "ptxas 13.0", "fma=5 mma=7 wgmma=3"};
+  EXPECT_EQ(toolchain.ForFamily("fma"), (Toolchain{"0.1.0", "22.1.8", "ptxas 13.0", "fma=5"}));
+  EXPECT_EQ(toolchain.ForFamily("mma"), (Toolchain{"0.1.0", "22.1.8", "ptxas 13.0", "mma=7"}));
+  EXPECT_EQ(toolchain.ForFamily("wgmma"), (Toolchain{"0.1.0", "22.1.8", "ptxas 13.0", "wgmma=3"}));
+  EXPECT_EQ(toolchain.ForFamily("ma").families, "");
+}
+
 TEST(Toolchain, InvalidUtf8DoesNotThrow) {
   Toolchain toolchain;
   toolchain.assembler = "quote \" and \xff";

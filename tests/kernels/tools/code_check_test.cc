@@ -78,6 +78,15 @@ TEST_F(CodeCheckTest, DispatchTableOfAnotherToolchainIsRefusedByName) {
   EXPECT_THAT(Error(), HasSubstr("?x32x16 was verified as code of another toolchain (families fma=4, here fma=5)"));
 }
 
+TEST_F(CodeCheckTest, VersionsOfFamiliesThatTheScheduleDoesNotUseAreNotCompared) {
+  own_.families = "direct=1 fma=5 wgmma=3";
+  spec_.entries[0].toolchain.families = "direct=1 fma=5 wgmma=2";
+  kernels_[0].expected_digest.clear();
+  EXPECT_EQ(Error(), "");
+  spec_.entries[0].toolchain.families = "direct=1 fma=4 wgmma=2";
+  EXPECT_THAT(Error(), HasSubstr("another toolchain (families fma=4, here fma=5), and"));
+}
+
 TEST_F(CodeCheckTest, EntriesThatAllowOtherDeviceAssignedAreNotCompared) {
   kernels_[0].expected_digest.clear();
   spec_.entries[0].toolchain = {"0.1.0", "22.1.8", "llvm 22.1.8", "fma=5"};
