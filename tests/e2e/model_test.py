@@ -208,11 +208,16 @@ class ModelTest(EndToEndTest):
             log.execute("UPDATE measurement SET code_digest = ?", ("0" * 64,))
         log.close()
         os.remove(spec)
+        self.tune_ok("records", "spec", "--log", self.log, "-o", spec)
+        self.assertIn("21.1.8", self.read(spec))
+        old = {entry["problem"] for entry in json.loads(self.read(spec))["entries"]}
         result = self.model("--trials", "1", "--spec", spec, "-o", self.path("libgpt.so"))
         self.assertEqual(result.returncode, 0, result.stderr)
         entries = json.loads(self.read(spec))["entries"]
         self.assertLess(len(entries), before)
         self.assertNotIn("21.1.8", self.read(spec))
+        dropped = old - {entry["problem"] for entry in entries}
+        self.assertIn(f"old entries of another toolchain, dropped from {spec}: {len(dropped)}\n", result.stderr)
         # With the entries of another toolchain, the compiler refuses the first by name.
         refused = self.tune("compile", GPT, "--log", self.log, "--device", "simt", "-o", self.path("other.so"))
         self.assertEqual(refused.returncode, 1, refused.stderr)

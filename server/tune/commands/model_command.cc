@@ -60,12 +60,17 @@ std::string StopReason(const ModelRunResult& run) {
   return PlainText(absl::StrCat(reason, reason.empty() || failure.empty() ? "" : "; ", failure));
 }
 
-/// Replaces the entries for which this run has new ones, and keeps the others.
+/// Replaces the entries for which this run has new ones, and keeps the others that the compiler does not refuse.
 absl::Status WriteSpec(const TuneModelOptions& options, const TuningSpec& spec, const TuningSpec& old_spec,
                        const Console& console) {
-  ASSIGN_OR_RETURN(const std::string json, ReadableJson(MergeOldEntries(spec, old_spec)));
+  const MergedSpec merged = MergeOldEntries(spec, old_spec);
+  ASSIGN_OR_RETURN(const std::string json, ReadableJson(merged.spec));
   const absl::Status written = WriteWholeFile(options.spec, PrintableJson(json));
   if (!written.ok()) return ExitWith(ExitCode::kNoResult, written);
+  if (merged.dropped > 0) {
+    NoteOfModel(options, console,
+                absl::StrCat("old entries of another toolchain, dropped from ", options.spec, ": ", merged.dropped));
+  }
   if (!options.job.json) {
     console.out << "wrote " << spec.entries.size() << (spec.entries.size() == 1 ? " entry to " : " entries to ")
                 << PlainText(options.spec) << std::endl;

@@ -10,6 +10,21 @@
 #include "server/tune/session/console.h"
 
 namespace mmtune {
+namespace {
+
+/// True if `spec` has entries for the entry's class of devices, and the toolchain of none of them makes its code.
+bool HasAnotherToolchain(const TuningSpecEntry& entry, const TuningSpec& spec) {
+  const std::string& family = entry.schedule.family;
+  bool another = false;
+  for (const TuningSpecEntry& found : spec.entries) {
+    if (found.device.ClassKey() != entry.device.ClassKey()) continue;
+    if (found.toolchain.ForFamily(family) == entry.toolchain.ForFamily(family)) return false;
+    another = true;
+  }
+  return another;
+}
+
+}  // namespace
 
 absl::StatusOr<TuningSpec> ReadOldSpec(const std::string& path, bool force) {
   if (path.empty() || force || access(path.c_str(), F_OK) != 0) return TuningSpec();
@@ -38,14 +53,22 @@ absl::Status CheckSpecMatchesModel(const std::vector<ModelMatmul>& products, con
   return absl::OkStatus();
 }
 
-TuningSpec MergeOldEntries(const TuningSpec& spec, const TuningSpec& old) {
-  TuningSpec merged = spec;
+MergedSpec MergeOldEntries(const TuningSpec& spec, const TuningSpec& old) {
+  MergedSpec merged = {spec};
   for (const TuningSpecEntry& entry : old.entries) {
     const bool replaced = std::any_of(spec.entries.begin(), spec.entries.end(), [&entry](const TuningSpecEntry& found) {
       if (entry.rows || found.rows) return BelongToSameTable(found, entry);
       return found.problem == entry.problem && found.device.ClassKey() == entry.device.ClassKey();
     });
-    if (!replaced) merged.entries.push_back(entry);
+    if (replaced) continue;
+    const bool dropped = std::any_of(old.entries.begin(), old.entries.end(), [&](const TuningSpecEntry& other) {
+      return (&other == &entry || BelongToSameTable(other, entry)) && HasAnotherToolchain(other, spec);
+    });
+    if (dropped) {
+      ++merged.dropped;
+    } else {
+      merged.spec.entries.push_back(entry);
+    }
   }
   return merged;
 }

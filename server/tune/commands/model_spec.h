@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Makes the tuning spec that `tune model --spec` writes. It replaces an earlier spec of the same model, but keeps
-// the entries of the earlier spec for which there are no new ones.
+// the entries of the earlier spec for which there are no new ones, except those of another toolchain.
 #pragma once
 
 #include <optional>
@@ -24,9 +24,15 @@ absl::StatusOr<TuningSpec> ReadOldSpec(const std::string& path, bool force);
 absl::Status CheckSpecMatchesModel(const std::vector<ModelMatmul>& products, const TuningSpec& spec,
                                    const std::string& path);
 
-/// Returns `spec` with the entries of `old` for which it has no newer ones. A dispatch table (the entries for ranges of
-/// numbers of rows) is replaced as a whole.
-TuningSpec MergeOldEntries(const TuningSpec& spec, const TuningSpec& old);
+struct MergedSpec {
+  TuningSpec spec;
+  int dropped = 0;  ///< The number of old entries that were neither kept nor replaced.
+};
+
+/// Returns `spec` with the entries of `old` for which it has no newer ones. Drops those that were measured on the same
+/// class of devices with another toolchain, because the compiler refuses them beside the new ones. A dispatch table (the
+/// entries for ranges of numbers of rows) is replaced or dropped as a whole.
+MergedSpec MergeOldEntries(const TuningSpec& spec, const TuningSpec& old);
 
 /// Returns the spec's entry for a ranked record. With `rows`, it is a line of a dispatch table.
 TuningSpecEntry SpecEntryOf(const RankedRecord& ranked, std::optional<RowRange> rows = std::nullopt);
