@@ -8,6 +8,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
+#include "proto/base/shell_word.h"
 #include "proto/command_line/option_table.h"
 
 namespace mmtune {
@@ -24,11 +25,6 @@ void ForEachCommand(const CLI::App& app, const std::function<void(const CLI::App
 /// Returns the function of a command: "_tune_records_list".
 std::string FunctionOf(const CLI::App& command) {
   return "_" + absl::StrReplaceAll(CommandPath(command), {{" ", "_"}, {"-", "_"}});
-}
-
-/// Returns the text between single quotes, for bash and zsh.
-std::string Quoted(const std::string& text) {
-  return absl::StrCat("'", absl::StrReplaceAll(text, {{"'", "'\\''"}}), "'");
 }
 
 /// Returns the first sentence or clause of a help text, which a list of completions has room for.
@@ -68,7 +64,8 @@ void AddZshFunction(const CLI::App& command, std::string* script) {
                     "  local curcontext=$curcontext state state_descr line\n  typeset -A opt_args\n  local -a "
                     "commands\n  commands=(\n");
     for (const CLI::App* one : inner) {
-      absl::StrAppend(script, "    ", Quoted(absl::StrCat(one->get_name(), ":", Brief(one->get_description()))), "\n");
+      absl::StrAppend(script, "    ", ShellQuoted(absl::StrCat(one->get_name(), ":", Brief(one->get_description()))),
+                      "\n");
     }
     absl::StrAppend(script, "  )\n");
   }
@@ -80,13 +77,14 @@ void AddZshFunction(const CLI::App& command, std::string* script) {
       std::string spec =
           absl::StrCat(again ? "*" : "", name, word && name.size() > 2 ? "=" : "", "[", ZshText(Brief(row.help)), "]");
       if (word) absl::StrAppend(&spec, ":", ZshText(row.placeholder), ":", ZshAction(row));
-      absl::StrAppend(script, "    ", Quoted(spec), " \\\n");
+      absl::StrAppend(script, "    ", ShellQuoted(spec), " \\\n");
     }
   }
   absl::StrAppend(script, "    '", kHelpAll, "[Also the options that few need]'");
   if (inner.empty()) {
     for (const OptionRow& row : Operands(command)) {
-      absl::StrAppend(script, " \\\n    ", Quoted(absl::StrCat("*:", ZshText(row.names.front()), ":", ZshAction(row))));
+      absl::StrAppend(script, " \\\n    ",
+                      ShellQuoted(absl::StrCat("*:", ZshText(row.names.front()), ":", ZshAction(row))));
       break;  // of several operands, all are completed like the first
     }
     absl::StrAppend(script, "\n}\n");
@@ -126,12 +124,12 @@ std::string BashCompletion(const CLI::App& program) {
   std::map<std::string, std::string> values;  // how the value of an option is completed
   ForEachCommand(program, [&](const CLI::App& command) {
     const std::string path = CommandPath(command);
-    if (command.get_parent() != nullptr) paths.push_back(Quoted(path));
-    words.push_back(absl::StrCat("    ", Quoted(path), ") words=", Quoted(WordsOf(command)), " ;;\n"));
+    if (command.get_parent() != nullptr) paths.push_back(ShellQuoted(path));
+    words.push_back(absl::StrCat("    ", ShellQuoted(path), ") words=", ShellQuoted(WordsOf(command)), " ;;\n"));
     for (const OptionRow& row : AllOptions(command)) {
       if (!row.takes_value || row.value_is_optional) continue;
       std::string action = "return";
-      if (!row.values.empty()) action = absl::StrCat("words=", Quoted(absl::StrJoin(row.values, " ")));
+      if (!row.values.empty()) action = absl::StrCat("words=", ShellQuoted(absl::StrJoin(row.values, " ")));
       if (row.takes_file) action = "words= files=-f";
       if (row.takes_folder) action = "words= files=-d";
       for (const std::string& name : row.names) values[name] = action;
@@ -160,8 +158,8 @@ std::string ZshCompletion(const CLI::App& program) {
   AddZshFunction(program, &script);
   const std::string function = FunctionOf(program);
   // Loaded from $fpath, the file is the function itself, and is called for the first completion.
-  absl::StrAppend(&script, "\nif [ \"$funcstack[1]\" = ", Quoted("_" + program.get_name()), " ]; then\n  ", function,
-                  " \"$@\"\nelse\n  compdef ", function, " ", program.get_name(), "\nfi\n");
+  absl::StrAppend(&script, "\nif [ \"$funcstack[1]\" = ", ShellQuoted("_" + program.get_name()), " ]; then\n  ",
+                  function, " \"$@\"\nelse\n  compdef ", function, " ", program.get_name(), "\nfi\n");
   return script;
 }
 

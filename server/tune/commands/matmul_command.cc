@@ -10,6 +10,7 @@
 #include "absl/strings/str_join.h"
 #include "db/jsonl.h"
 #include "nlohmann/json.hpp"
+#include "proto/base/shell_word.h"
 #include "proto/base/status.h"
 #include "server/coordinator/job.h"
 #include "server/tune/commands/commands.h"
@@ -202,7 +203,7 @@ std::string TuningReport(const TuningResult& result, size_t top, const TableStyl
 
 std::string NextStepsText(const JobOptions& options, std::string_view device_kind, size_t width) {
   const bool simt = device_kind == DeviceKindName(DeviceKind::kSimt);
-  const std::string log = options.log.empty() ? "" : absl::StrCat(" --log ", options.log);
+  const std::string log = options.log.empty() ? "" : absl::StrCat(" --log ", ShellWord(options.log));
   // Without it, tune compile would look for schedules of the default architecture.
   const std::string arch = options.arch.empty() ? "" : absl::StrCat(" --arch ", options.arch);
   LabelledLines next(kIndent, width);

@@ -260,6 +260,8 @@ TEST(NextStepsTest, EveryLineIsACommandWithTheProblemAndTheLog) {
       "next      tune report --log tuning.db --force -o report.html\n"
       "          tune explain 64x48x32 --dtype bf16 --batch 4 --transpose-b --epilogue bias,relu --log tuning.db\n"
       "          tune compile MODEL.mlir --log tuning.db -o libMODEL.so\n");
+  options.log = "postgres://host/db?a=1&b=2";
+  EXPECT_THAT(NextStepsText(options, "cuda", 0), HasSubstr("tune report --log 'postgres://host/db?a=1&b=2' --force"));
 }
 
 TEST(TuningReportTest, RecordsWithoutABaselineSaySo) {
