@@ -101,6 +101,10 @@ class ModelTest(EndToEndTest):
         output, _ = process.stdout.read(), process.wait(30)
         self.assertEqual(process.returncode, 130)
         self.assertIn("before", output)
+        self.assertIn("stopped   interrupted: run the same command again to go on\n", output)
+        self.listeners[process.pid].join()
+        notes = [line for line in self.said[process.pid] if "interrupted" in line]
+        self.assertEqual(notes, ["tune: interrupted: keeping what was measured\n"])
         self.assertGreaterEqual(self.counted("SELECT count(*) FROM measurement"), before)
 
     def test_two_workers_of_a_server_share_the_trials(self):

@@ -86,7 +86,11 @@ void Print(const TuneModelOptions& options, const ModelTuning& tuning, const Mod
     return;
   }
   console.out << ModelResultText(tuning.rows(), console.tables) << DispatchText(tuning.tables(), console.tables);
-  if (!run.interrupted && run.status.ok()) console.out << "stopped   " << StopReason(run) << "\n";
+  if (run.interrupted) {
+    console.out << "stopped   interrupted: run the same command again to go on\n";
+  } else if (run.status.ok()) {
+    console.out << "stopped   " << StopReason(run) << "\n";
+  }
   console.out << std::flush;
 }
 
@@ -117,10 +121,7 @@ absl::StatusOr<ExitCode> RunModelCommand(const TuneModelOptions& options, const 
   };
   RETURN_IF_ERROR(RunInSession(session_options, tune, note));
   Print(options, tuning, run, console);
-  if (run.interrupted) {
-    note("interrupted: what was measured is in the log; run the same command again to go on");
-    return ExitCode::kInterrupted;
-  }
+  if (run.interrupted) return ExitCode::kInterrupted;
   RETURN_IF_ERROR(run.status);
   if (tuning.spec().entries.empty()) return ExitWith(ExitCode::kNoResult, "no schedule gave a valid result");
   RETURN_IF_ERROR(tuning.CheckNumerics());
