@@ -7,6 +7,7 @@ import json
 import os
 import signal
 import sqlite3
+import time
 import unittest
 
 from harness import FAST, EndToEndTest, processes_of, wait_until
@@ -147,6 +148,22 @@ class ModelTest(EndToEndTest):
         self.assertEqual(code, 0, errors)
         self.assertIn("going on with the log", errors)
         self.assertEqual(json.loads(output)["trials"], 6)
+
+    def test_an_interrupt_after_the_joined_coordinator_was_lost_writes_no_spec(self):
+        owner = self.start("tune", "matmul", "64x64x64", "--trials", "5000", "--strategy", "random", "--log", self.log,
+                           *FAST)
+        wait_until(lambda: "running" in self.tune("status", "--log", self.log).stdout, 60, "a running job")
+        # Most of the 36 buckets get no trial: they are measured with their neighbours.
+        process = self.listen(self.start("tune", "model", DYNAMIC, *FAST, "--log", self.log, "--trials", "3", "--dim",
+                                         "0=1..64", "--spec", self.path("spec.json")))
+        self.wait_for_line(process, "measuring the best schedules in the buckets near theirs", seconds=120)
+        owner.kill()
+        owner.wait()
+        time.sleep(0.5)  # For a second, the command asks the lost coordinator for the states of its jobs.
+        process.send_signal(signal.SIGINT)
+        output, _ = process.stdout.read(), process.wait(60)
+        self.assertEqual(process.returncode, 130, output)
+        self.assertFalse(os.path.exists(self.path("spec.json")))
 
     def test_counts_are_given_where_a_loop_does_not_tell(self):
         loop = self.write("loop.mlir", LOOP)

@@ -120,6 +120,8 @@ absl::StatusOr<ExitCode> RunModelCommand(const TuneModelOptions& options, const 
     return run.coordinator_gone;
   };
   RETURN_IF_ERROR(RunInSession(session_options, tune, note));
+  // After the coordinator was lost, Ctrl-C kept another session from going on, which the run did not see.
+  if (run.coordinator_gone && InterruptGuard::Requested()) run.interrupted = true;
   Print(options, tuning, run, console);
   if (run.interrupted) return ExitCode::kInterrupted;
   RETURN_IF_ERROR(run.status);

@@ -38,8 +38,12 @@ absl::StatusOr<ModelRunResult> ModelTuning::Run(Session& session) {
   if (inputs_.dimension && run.status.ok() && !run.interrupted) {
     // The trials before are not lost if this fails: the tables are made of what is known then.
     absl::Status measured = MeasureNeighbours(session, run);
-    if (run.coordinator_gone && session.joined()) return run;
-    if (measured.ok()) measured = TakeResults(session, run);
+    if (measured.ok() && !run.coordinator_gone) measured = TakeResults(session, run);
+    run.coordinator_gone |= absl::IsUnavailable(measured);
+    if (run.coordinator_gone && session.joined()) {
+      run.status = measured;  // The caller's error if no other session goes on.
+      return run;
+    }
     if (!measured.ok()) {
       Note(absl::StrCat("the best schedules are not measured in all buckets near theirs: ",
                         std::string(measured.message())));
