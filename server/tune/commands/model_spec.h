@@ -30,8 +30,8 @@ struct MergedSpec {
 };
 
 /// Returns `spec` with the entries of `old` for which it has no newer ones. Drops those that were measured on the same
-/// class of devices with another toolchain, because the compiler refuses them beside the new ones. A dispatch table (the
-/// entries for ranges of numbers of rows) is replaced or dropped as a whole.
+/// class of devices with another toolchain, because the compiler refuses them beside the new ones. A dispatch table
+/// (the entries for ranges of numbers of rows) is replaced or dropped as a whole.
 MergedSpec MergeOldEntries(const TuningSpec& spec, const TuningSpec& old);
 
 /// Returns the spec's entry for a ranked record. With `rows`, it is a line of a dispatch table.
