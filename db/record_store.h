@@ -49,8 +49,8 @@ class RecordStore {
  private:
   /// The candidate and the attempt that a record belongs to, as the log has them.
   struct Owner {
-    bool has_canonical = false;             ///< True if the candidate has a canonical record already.
-    std::optional<InsertedRecord> written;  ///< The record of an earlier report of the same attempt.
+    bool has_canonical = false;                  ///< True if the candidate has a canonical record already.
+    std::optional<InsertedRecord> written = {};  ///< The record of an earlier report of the same attempt.
   };
   struct RowValues;
   struct Interned {
