@@ -104,7 +104,7 @@ def wgmma(session):
 
 
 def wgmma_shapes(session):
-    """Fixed schedules, the references, then a short tuning: both sides are timed in turns."""
+    """Fixed schedules, the references, then a short tuning, one after another."""
     expect_hopper(session)
     wanted = SMALL_SHAPES if session.small else SHAPES
     shares, rows, found, beside, problems, whys = sum(share for *_, share in wanted), [], [], {}, [], []
