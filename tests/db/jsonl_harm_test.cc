@@ -16,7 +16,8 @@ TEST_F(JsonlTest, AUuidThatSaysSomethingElseIsAnError) {
   TuningRecord other = TestRecord(1, 5);
   absl::Status status = Import(*log_, Line(2) + RecordToJson(other)).status();
   EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
-  EXPECT_THAT(std::string(status.message()), HasSubstr("line 2: uuid record-00000001 is taken"));
+  EXPECT_THAT(std::string(status.message()),
+              HasSubstr("line 2: the log already has a different record with uuid record-00000001"));
   EXPECT_EQ(Stored(), 1);
   // Within one file it is no different; the same record twice is one record.
   EXPECT_EQ(CodeOf(Import(*log_, Line(3) + RecordToJson(TestRecord(3, 7)))), absl::StatusCode::kInvalidArgument);
@@ -104,7 +105,7 @@ std::vector<BadLine> BadLines() {
       {"null for a time", With("\"median_ns\":1000000.0", "\"median_ns\":null"), "median_ns is not a number"},
       {"a negative sample", With("[1100000.0", "[-3,1100000.0"), "timing.samples_ns is -3"},
       {"a textual sample", With("[1100000.0", "[\"x\",1100000.0"), "samples_ns is not an array of numbers"},
-      {"a negative phase", With("\"load_ms\":6.0", "\"load_ms\":-6.0"), "phases.load_ms is -6"},
+      {"a negative phase", With("\"load_ms\":7.1", "\"load_ms\":-7.1"), "phases.load_ms is -7.1"},
       {"negative registers", With("\"registers\":63", "\"registers\":-7"), "resources.registers is -7"},
       {"M of zero", With("\"m\":1024", "\"m\":0"), "problem: M=0"},
       {"an overflowing problem", With("\"m\":1024", "\"m\":1099511627775"), "problem: matrix"},

@@ -254,7 +254,7 @@ TEST_F(CompilerTest, ErrorsCarryTheFirstDiagnostic) {
 
 TEST(CompilerToolchainTest, NamesItsParts) {
   Toolchain simt = CompilerToolchain(DeviceKind::kSimt);
-  EXPECT_EQ(simt.families, "direct=2 fma=5 mma=6 wgmma=2 gemv=3");
+  EXPECT_EQ(simt.families, "direct=2 fma=5 mma=6 wgmma=3 gemv=3");
   EXPECT_THAT(simt.assembler, StartsWith("llvm "));
   EXPECT_THAT(CompilerToolchain(DeviceKind::kCuda).assembler,
               ::testing::AnyOf(::testing::MatchesRegex("ptxas [0-9.]+"), "driver"));

@@ -179,7 +179,8 @@ TEST(MakeJobSpecTest, NumericsAreContractsOrASignature) {
               testing::HasSubstr("of the tuning log does not exist"));
   options.log.clear();
   options.server = "127.0.0.1:7077";
-  EXPECT_THAT(std::string(MakeJobSpec(options).status().message()), testing::HasSubstr("--server has its own"));
+  EXPECT_THAT(std::string(MakeJobSpec(options).status().message()),
+              testing::HasSubstr("with --server the log is the server's"));
   options.numerics = "exact";
   EXPECT_THAT(std::string(MakeJobSpec(options).status().message()),
               testing::HasSubstr("--numerics: 'exact' is no numerics"));
