@@ -34,6 +34,7 @@ namespace {
 constexpr Duration kFilePause = std::chrono::milliseconds(5);
 const absl::Duration kPause = absl::Milliseconds(50);
 constexpr Duration kSilence = std::chrono::seconds(2), kLogged = std::chrono::minutes(1);
+constexpr char kUnknownHolder[] = "another process";
 constexpr char kDeviceBusy[] = "mmtune/device-busy";
 
 absl::Status Refused(const std::string& path, std::string_view why) {
@@ -83,7 +84,7 @@ absl::StatusOr<int> OpenLockFile(const std::string& path) {
 
 std::string LockHolder(int fd) {
   struct stat info;
-  if (fstat(fd, &info) != 0) return "another process";
+  if (fstat(fd, &info) != 0) return kUnknownHolder;
   // "1: FLOCK  ADVISORY  WRITE 123 fe:00:10952822 0 EOF"
   char file[64];
   std::snprintf(file, sizeof file, " %02x:%02x:%llu ", major(info.st_dev), minor(info.st_dev),
@@ -97,7 +98,7 @@ std::string LockHolder(int fd) {
     if (!absl::SimpleAtoi(words[4], &pid)) continue;
     if (holders++ == 0) holder = pid;
   }
-  if (holder <= 0) return "another process";
+  if (holder <= 0) return kUnknownHolder;
   std::string name;
   std::getline(std::ifstream(absl::StrCat("/proc/", holder, "/comm")) >> std::ws, name);
   return absl::StrCat("process ", holder, name.empty() ? "" : absl::StrCat(" (", name, ")"),
@@ -130,6 +131,14 @@ TimingGate::TimingGate(std::string lock_path, Duration longest_wait)
   lock_path_.clear();
 }
 
+std::string TimingGate::DeviceHolder() const {
+  absl::StatusOr<int> device = OpenLockFile(lock_path_);
+  if (!device.ok()) return kUnknownHolder;
+  std::string holder = LockHolder(*device);
+  close(*device);
+  return holder;
+}
+
 int TimingGate::LockFile(const std::string& path, int operation, absl::FunctionRef<bool()> give_up, Pass& pass) {
   absl::StatusOr<int> file = OpenLockFile(path);
   if (!file.ok()) {
@@ -141,7 +150,7 @@ int TimingGate::LockFile(const std::string& path, int operation, absl::FunctionR
   while (flock(*file, operation | LOCK_NB) != 0) {
     const Duration waited = Clock::Real().Now() - start;
     const bool too_long = waited >= longest_wait_;
-    if (too_long) pass.held_by_ = LockHolder(*file);
+    if (too_long) pass.held_by_ = DeviceHolder();
     if (too_long || give_up()) {
       pass.given_up_ = true;
       close(*file);
@@ -149,7 +158,7 @@ int TimingGate::LockFile(const std::string& path, int operation, absl::FunctionR
     }
     if (waited >= (told == Duration::zero() ? kSilence : told + kLogged)) {
       told = waited;
-      LogWarning(kWaitsForDevice, {{"held_by", LockHolder(*file)}, {"lock", path}});
+      LogWarning(kWaitsForDevice, {{"held_by", DeviceHolder()}, {"lock", path}});
     }
     std::this_thread::sleep_for(kFilePause);
   }

@@ -6,12 +6,15 @@
 #include <gtest/gtest.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
+#include <csignal>
 #include <thread>
 
+#include "absl/strings/str_cat.h"
 #include "absl/synchronization/notification.h"
 #include "proto/base/folders.h"
 #include "proto/wire/convert.h"
@@ -21,6 +24,7 @@ namespace mmtune {
 namespace {
 
 using testing::AllOf;
+using testing::AnyOf;
 using testing::HasSubstr;
 using testing::StartsWith;
 
@@ -157,6 +161,33 @@ TEST(TimingGate, AWaitForAnotherProcessHasABound) {
   EXPECT_TRUE(IsDeviceBusy(busy));
   EXPECT_TRUE(absl::IsUnavailable(busy));
   EXPECT_THAT(std::string(busy.message()), HasSubstr("held by process 7 (x), for longer than the 3 s of --wait"));
+}
+
+TEST(TimingGate, TheHolderIsNotTheNextInLine) {
+  OwnedFolder folder = OwnedFolder::Temporary("mmtune-test-").value();
+  const std::string path = folder.path() + "/device.lock";
+  TimingGate ours(path), theirs(path, std::chrono::milliseconds(20));
+  TimingGate::Pass pass = ours.EnterTiming();
+  const int turnstile = OpenLockFile(TurnstilePath(path)).value();
+  const pid_t next_in_line = fork();
+  if (next_in_line == 0) {
+    flock(turnstile, LOCK_EX);  // which the parent has not locked, so the child is named in /proc/locks
+    pause();
+    _exit(1);
+  }
+  const int probe = OpenLockFile(TurnstilePath(path)).value();
+  EXPECT_TRUE(Eventually([probe] {
+    if (flock(probe, LOCK_SH | LOCK_NB) != 0) return true;
+    flock(probe, LOCK_UN);
+    return false;
+  }));
+  const TimingGate::Pass timing = theirs.EnterTiming();
+  EXPECT_TRUE(timing.given_up());
+  EXPECT_THAT(timing.held_by(), AnyOf(HasSubstr(absl::StrCat("process ", getpid(), " (")), "another process"));
+  kill(next_in_line, SIGKILL);
+  waitpid(next_in_line, nullptr, 0);
+  close(probe);
+  close(turnstile);
 }
 
 TEST(TimingGate, ALongWaitSaysWhoHoldsTheDevice) {
