@@ -58,10 +58,12 @@ absl::Status PostgresTuningLog::AfterRanking(int64_t records) {
   ranked_ += records;
   if (ranked_ < next_analysis_) return absl::OkStatus();
   next_analysis_ = 2 * ranked_;
-  // Ids count the records. Another coordinator, or the server itself, may have gathered statistics meanwhile.
-  ASSIGN_OR_RETURN(const std::optional<int64_t> due,
-                   database_.FirstId("SELECT 1 FROM pg_class WHERE oid = 'measurement'::regclass AND "
-                                     "2 * reltuples <= (SELECT max(id) FROM measurement)"));
+  // Statistics hold the size of the table that they were gathered from. Another coordinator, or the server itself, may
+  // have gathered them meanwhile. Ids would not tell: undone transactions leave gaps between them.
+  ASSIGN_OR_RETURN(
+      const std::optional<int64_t> due,
+      database_.FirstId("SELECT 1 FROM pg_class WHERE oid = 'measurement'::regclass AND pg_relation_size(oid) "
+                        ">= 2 * relpages * current_setting('block_size')::bigint"));
   if (!due) return absl::OkStatus();
   // A table that another session has locked, for an ANALYZE of its own, say, is left out. Any other error, such as that
   // of the limit on a statement's time, undoes the statistics alone, and not the group.

@@ -11,12 +11,14 @@
 // that shares them with its workers 2000 / "both CPU ms".
 //
 // With --log URL the log is in a database, and with --coordinators N so many servers share it: each has a job, and the
-// same share of the workers and of the candidates.
+// same share of the workers and of the candidates. With --pause MS a worker measures for half to one and a half times
+// as long between its calls, so that the rate is that of the workers and not the most that the service takes.
 //
 // usage: lease_roundtrip [--mtls] [--log URL] [--coordinators N, default 1] [--workers N, default 1, 8 and 64 in turn]
-// [--calls N, default 2 and 1 in turn]
+// [--calls N, default 2 and 1 in turn] [--pause MS, default 0]
 //                        [--server FILE, in turn with ours] [--rounds N, how often, default 1]
 //                        [candidates per run, default 1000, at most 4500] [folder of the log, default /tmp]
+#include <grpcpp/alarm.h>
 #include <grpcpp/generic/generic_stub.h>
 #include <grpcpp/grpcpp.h>
 #include <sys/resource.h>
@@ -78,9 +80,9 @@ void Require(const grpc::Status& status, const char* call) {
 /// own threads.
 class BenchWorker {
  public:
-  /// `calls` per candidate: 2, or 1.
-  BenchWorker(const ServerEndpoint& server, int index, int calls)
-      : id_("bench-" + std::to_string(index)), calls_(calls) {
+  /// `calls` per candidate: 2, or 1. Between two candidates it waits for half to one and a half times `pause_ms`.
+  BenchWorker(const ServerEndpoint& server, int index, int calls, int pause_ms)
+      : id_("bench-" + std::to_string(index)), calls_(calls), pause_ms_(pause_ms) {
     std::shared_ptr<grpc::Channel> channel = OpenChannel(server, {});  // a connection of its own
     stub_ = v1::WorkQueue::NewStub(channel);
     any_stub_ = std::make_unique<grpc::GenericStub>(channel);
@@ -141,10 +143,19 @@ class BenchWorker {
     stub_->async()->Report(&*context_, &report_, &reported_, [this](const grpc::Status& status) {
       Require(status, "Report");
       ms.push_back(MillisSince(started_));
-      if (!reported_.has_next()) return Lease();
-      leases_ = reported_.next();
-      Report();
+      if (pause_ms_ == 0) return Continue();
+      const auto pause = std::chrono::duration<double, std::milli>(
+          pause_ms_ * std::uniform_real_distribution<double>(0.5, 1.5)(times_));
+      alarm_.emplace();
+      alarm_->Set(std::chrono::system_clock::now() + std::chrono::duration_cast<std::chrono::microseconds>(pause),
+                  [this](bool) { Continue(); });
     });
+  }
+
+  void Continue() {
+    if (!reported_.has_next()) return Lease();
+    leases_ = reported_.next();
+    Report();
   }
 
   void CallNothing(int calls) {
@@ -161,12 +172,13 @@ class BenchWorker {
   }
 
   const std::string id_;
-  const int calls_;
+  const int calls_, pause_ms_;
   std::unique_ptr<v1::WorkQueue::Stub> stub_;
   std::unique_ptr<grpc::GenericStub> any_stub_;
   absl::BlockingCounter* done_ = nullptr;
   Time::time_point started_;
   std::optional<grpc::ClientContext> context_;
+  std::optional<grpc::Alarm> alarm_;
   v1::LeaseRequest lease_;
   v1::LeaseResponse leases_;
   v1::ReportRequest report_;
@@ -209,8 +221,8 @@ int ShareOf(int all, size_t index, size_t servers) {
   return all / static_cast<int>(servers) + (static_cast<int>(index) < all % static_cast<int>(servers) ? 1 : 0);
 }
 
-void RunOnce(const BenchServerOptions& options, size_t coordinators, int calls, int workers, int candidates,
-             const char* which) {
+void RunOnce(const BenchServerOptions& options, size_t coordinators, int calls, int workers, int pause_ms,
+             int candidates, const char* which) {
   std::vector<std::unique_ptr<BenchServer>> servers;
   for (size_t i = 0; i < coordinators; ++i) {
     BenchServerOptions one = options;
@@ -221,7 +233,7 @@ void RunOnce(const BenchServerOptions& options, size_t coordinators, int calls, 
   std::vector<std::unique_ptr<BenchWorker>> pool;
   for (int i = 0; i < workers; ++i) {
     const BenchServer& server = *servers[static_cast<size_t>(i) % coordinators];
-    pool.push_back(std::make_unique<BenchWorker>(server.endpoint(Role::kWorker), i, calls));
+    pool.push_back(std::make_unique<BenchWorker>(server.endpoint(Role::kWorker), i, calls, pause_ms));
   }
   for (size_t i = 0; calls > 0 && i < coordinators; ++i) {
     SubmitJob(servers[i]->endpoint(Role::kClient), ShareOf(candidates, i, coordinators));
@@ -255,7 +267,7 @@ int main(int argc, char** argv) {
   CLI::App app("Lease and report round trips by number of workers", "lease_roundtrip");
   mmtune::BenchServerOptions options;
   std::vector<int> workers = {1, 8, 64}, calls = {2, 1};
-  int candidates = 1000, rounds = 1, coordinators = 1;
+  int candidates = 1000, rounds = 1, coordinators = 1, pause_ms = 0;
   std::string folder = "/tmp", other;
   app.add_flag("--mtls", options.mtls, "Mutual TLS on a loopback address instead of a UNIX socket");
   app.add_option("--log", options.log, "The URL of a database; default: a file");
@@ -268,6 +280,8 @@ int main(int argc, char** argv) {
       ->delimiter(',')
       ->allow_extra_args(false)
       ->check(mmtune::IntegerFrom(0, 2));
+  app.add_option("--pause", pause_ms, "Milliseconds that a worker measures between two calls, about")
+      ->check(mmtune::IntegerFrom(0, 60000));
   app.add_option("--server", other, "Another mmtune-server, in turn with ours")->check(CLI::ExistingFile);
   app.add_option("--rounds", rounds, "How often")->check(mmtune::IntegerFrom(1));
   app.add_option("candidates", candidates, "Of each run")->check(mmtune::IntegerFrom(1));
@@ -291,7 +305,7 @@ int main(int argc, char** argv) {
           if (executable.empty()) continue;
           options.executable = executable;
           options.folder = absl::StrCat(folder, "/", run++);
-          mmtune::RunOnce(options, static_cast<size_t>(coordinators), per_candidate, count, candidates,
+          mmtune::RunOnce(options, static_cast<size_t>(coordinators), per_candidate, count, pause_ms, candidates,
                           executable == other ? "other" : "ours");
           std::filesystem::remove_all(options.folder);
         }
