@@ -33,6 +33,7 @@
 #include <optional>
 #include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -80,7 +81,7 @@ void Require(const grpc::Status& status, const char* call) {
 /// own threads.
 class BenchWorker {
  public:
-  /// `calls` per candidate: 2, or 1. Between two candidates it waits for half to one and a half times `pause_ms`.
+  /// `calls` per candidate: 2, or 1. It measures for half to one and a half times `pause_ms`.
   BenchWorker(const ServerEndpoint& server, int index, int calls, int pause_ms)
       : id_("bench-" + std::to_string(index)), calls_(calls), pause_ms_(pause_ms) {
     std::shared_ptr<grpc::Channel> channel = OpenChannel(server, {});  // a connection of its own
@@ -125,37 +126,37 @@ class BenchWorker {
     started_ = Time::now();
     stub_->async()->Lease(&*context_, &lease_, &leases_, [this](const grpc::Status& status) {
       Require(status, "Lease");
-      Report();
+      leasing_ms_ = calls_ == 2 ? MillisSince(started_) : 0;
+      Measure();
     });
   }
 
-  /// Returns the granted leases.
-  void Report() {
+  /// Reports after the pause, unless there was nothing to lease.
+  void Measure() {
     if (leases_.leases().empty()) return (void)done_->DecrementCount();
+    if (pause_ms_ == 0) return Report();
+    const auto pause = std::chrono::duration<double, std::milli>(
+        pause_ms_ * std::uniform_real_distribution<double>(0.5, 1.5)(random_));
+    alarm_.emplace();
+    alarm_->Set(std::chrono::system_clock::now() + std::chrono::duration_cast<std::chrono::microseconds>(pause),
+                [this](bool) { Report(); });
+  }
+
+  void Report() {
     context_.emplace();
     v1::CandidateReport& report = *report_.mutable_reports(0);
     report.set_token(leases_.leases(0).token());
-    *report.mutable_measurement() = ToWire(OkMeasurement(std::uniform_real_distribution<double>(1e7, 2e7)(times_), 30));
-    if (calls_ == 1) {
-      Ask(*report_.mutable_next());
-      started_ = Time::now();
-    }
+    *report.mutable_measurement() =
+        ToWire(OkMeasurement(std::uniform_real_distribution<double>(1e7, 2e7)(random_), 30));
+    if (calls_ == 1) Ask(*report_.mutable_next());
+    started_ = Time::now();
     stub_->async()->Report(&*context_, &report_, &reported_, [this](const grpc::Status& status) {
       Require(status, "Report");
-      ms.push_back(MillisSince(started_));
-      if (pause_ms_ == 0) return Continue();
-      const auto pause = std::chrono::duration<double, std::milli>(
-          pause_ms_ * std::uniform_real_distribution<double>(0.5, 1.5)(times_));
-      alarm_.emplace();
-      alarm_->Set(std::chrono::system_clock::now() + std::chrono::duration_cast<std::chrono::microseconds>(pause),
-                  [this](bool) { Continue(); });
+      ms.push_back(std::exchange(leasing_ms_, 0) + MillisSince(started_));
+      if (!reported_.has_next()) return Lease();
+      leases_ = reported_.next();
+      Measure();
     });
-  }
-
-  void Continue() {
-    if (!reported_.has_next()) return Lease();
-    leases_ = reported_.next();
-    Report();
   }
 
   void CallNothing(int calls) {
@@ -177,13 +178,14 @@ class BenchWorker {
   std::unique_ptr<grpc::GenericStub> any_stub_;
   absl::BlockingCounter* done_ = nullptr;
   Time::time_point started_;
+  double leasing_ms_ = 0;  ///< How long the lease took, if that is a call of its own.
   std::optional<grpc::ClientContext> context_;
   std::optional<grpc::Alarm> alarm_;
   v1::LeaseRequest lease_;
   v1::LeaseResponse leases_;
   v1::ReportRequest report_;
   v1::ReportResponse reported_;
-  std::minstd_rand times_{std::random_device{}()};
+  std::minstd_rand random_{std::random_device{}()};
   const grpc::Slice no_bytes_{""};
   const grpc::ByteBuffer empty_{&no_bytes_, 1};
   grpc::ByteBuffer nothing_;
@@ -280,7 +282,7 @@ int main(int argc, char** argv) {
       ->delimiter(',')
       ->allow_extra_args(false)
       ->check(mmtune::IntegerFrom(0, 2));
-  app.add_option("--pause", pause_ms, "Milliseconds that a worker measures between two calls, about")
+  app.add_option("--pause", pause_ms, "Milliseconds that a worker measures for, about")
       ->check(mmtune::IntegerFrom(0, 60000));
   app.add_option("--server", other, "Another mmtune-server, in turn with ours")->check(CLI::ExistingFile);
   app.add_option("--rounds", rounds, "How often")->check(mmtune::IntegerFrom(1));
