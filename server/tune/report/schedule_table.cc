@@ -52,10 +52,11 @@ const Comparison* ComparisonWith(const Schedule& reference, const TuningRecord& 
   return comparison && comparison->reference == reference ? &*comparison : nullptr;
 }
 
+/// Returns "+2.1  ", or nothing if the record was not compared: a lone "-" would read as "faster".
 std::string PairedText(const TuningRecord& record, const Schedule& reference) {
   if (record.schedule == reference) return "0.0  ";
   const Comparison* comparison = ComparisonWith(reference, record);
-  if (comparison == nullptr) return "-  ";
+  if (comparison == nullptr) return "";
   return absl::StrFormat("%+.1f%s", 100 * (comparison->ratio - 1), comparison->Tied() ? " =" : "  ");
 }
 
@@ -197,7 +198,12 @@ std::string RankedText(const std::vector<TuningRecord>& records, const std::opti
   };
   const auto any = [](const TuningRecord&) { return true; };
   if (reference) {
-    explain(any, "vs reference: time compared with the row at 0.0; - faster, + slower, = tied (cannot be told apart)");
+    const bool all_compared = std::all_of(records.begin(), records.end(), [&](const TuningRecord& record) {
+      return record.schedule == *reference || ComparisonWith(*reference, record) != nullptr;
+    });
+    explain(any, absl::StrCat("vs reference: time compared with the row at 0.0; - faster, + slower, = tied (cannot be "
+                              "told apart)",
+                              all_compared ? "" : ", empty: not compared"));
   }
   explain([](const TuningRecord& record) { return record.measurement.Timed() && IsWide(record.measurement.timing); },
           WideSpreadNote());

@@ -52,8 +52,11 @@ TEST(RankedTableTest, AComparisonIsAColumnThatIsExplainedOnce) {
   const std::vector<TuningRecord> records = {reference, tied, slower, other};
   const std::string text = RankedText(records, reference.schedule);
   EXPECT_THAT(text, HasSubstr("time [ms]  vs reference [%]  block tile"));
-  for (const char* cell : {"  0.0    ", " +0.3 =  ", "+12.0    ", "  -    "}) EXPECT_THAT(text, HasSubstr(cell));
+  for (const char* cell : {"  0.0    ", " +0.3 =  ", "+12.0    "}) EXPECT_THAT(text, HasSubstr(cell));
   EXPECT_THAT(text, HasSubstr("\nvs reference: time compared with the row at 0.0; - faster, + slower, = tied"));
+  EXPECT_THAT(text, HasSubstr("(cannot be told apart), empty: not compared\n"));
+  EXPECT_THAT(text, testing::ContainsRegex(" 3.00 +128x32x16")) << "it was not compared";
+  EXPECT_THAT(RankedText({reference, tied}, reference.schedule), HasSubstr("(cannot be told apart)\n"));
   EXPECT_THAT(RankedText(records), Not(HasSubstr("reference")));
   EXPECT_THAT(text, Not(HasSubstr("\x1b")));
   const std::string painted = RankedText(records, reference.schedule, {.color = true});
@@ -141,7 +144,7 @@ TEST(RankedTableTest, FortyColumnsHoldTheSpeedTheTileAndWhatDiffers) {
             "all\n"
             "vs reference: time compared with the row\n"
             "at 0.0; - faster, + slower, = tied (cannot\n"
-            "be told apart)\n"
+            "be told apart), empty: not compared\n"
             "differs in: row 1 has every parameter in\n"
             "which rows differ; the others what is\n"
             "unlike row 1\n");
