@@ -14,7 +14,7 @@ class ExplainTest(EndToEndTest):
     def test_without_a_log_everything_is_predicted(self):
         said = json.loads(self.explain("256x256x256", "--arch", "sm_90", "--json"))
         self.assertEqual((said["device"]["arch"], said["device"]["of_log"]), ("sm_90", False))
-        self.assertEqual(said["schedule"]["fate"], "not proposed")
+        self.assertEqual(said["schedule"]["status"], "not proposed")
         self.assertEqual({neighbour["from"] for neighbour in said["neighbours"]} - {None}, {"predicted"})
         self.assertIn("fma", [family["family"] for family in said["families"] if family["searched"]])
         text = self.explain("256x256x256", "--arch", "sm_90")
@@ -37,11 +37,11 @@ class ExplainTest(EndToEndTest):
         other = records[0] if records[0] != best else records[1]
         schedule = " ".join([other["schedule"]["family"], *(f"{k}={v}" for k, v in other["schedule"]["params"].items())])
         said = json.loads(self.explain("64x64x64", "--log", self.log, "--schedule", schedule, "--json"))
-        self.assertEqual((said["of_best"], said["schedule"]["fate"], said["schedule"]["record"]),
+        self.assertEqual((said["of_best"], said["schedule"]["status"], said["schedule"]["record"]),
                          (False, "measured", other["id"]))
         broken = schedule.replace(f"stages={other['schedule']['params']['stages']}", "stages=99")
         said = json.loads(self.explain("64x64x64", "--log", self.log, "--schedule", broken, "--json"))
-        self.assertEqual(said["schedule"]["fate"], "breaks a rule")
+        self.assertEqual(said["schedule"]["status"], "breaks a rule")
         self.assertIn("stages is at most the number of k steps", said["schedule"]["reasons"])
 
     def test_bad_input_is_one_line(self):

@@ -76,11 +76,11 @@ std::string ScheduleLines(const ProblemExplanation& all, const TableStyle& style
   const ScheduleExplanation& one = all.schedule;
   LabelledLines lines(kIndent, style.width);
   lines.Add(all.of_best ? "best" : "schedule", one.schedule.Text());
-  lines.Add("fate",
-            absl::StrCat(std::string(FateName(one.fate)),
+  lines.Add("status",
+            absl::StrCat(std::string(ScheduleStatusName(one.status)),
                          all.of_best && !one.record ? "; nothing was measured: the fastest that is predicted" : ""));
   for (const std::string& reason : one.reasons) lines.Add("", reason);
-  if (one.fate == Fate::kMeasured) {
+  if (one.status == ScheduleStatus::kMeasured) {
     lines.Add("measured", absl::StrCat(TimeText(one.record->measurement.timing.median_ns), ", record ", one.record->id,
                                        IsVerified(one.record->measurement.verification) ? "" : ", not verified"));
   }
@@ -118,10 +118,10 @@ std::string NeighboursText(const ProblemExplanation& all, const TableStyle& styl
   Table table({{"change", Align::kLeft}, {"cost"}, {"from", Align::kLeft}, {"time"}, {"why", Align::kLeft}});
   for (const Neighbour& neighbour : all.neighbours) {
     const ScheduleExplanation& other = neighbour.explanation;
-    const bool timed = other.fate == Fate::kMeasured;
+    const bool timed = other.status == ScheduleStatus::kMeasured;
     const std::string why = timed ? absl::StrCat("record ", other.record->id)
-                                  : absl::StrCat(std::string(FateName(other.fate)), other.reasons.empty() ? "" : ": ",
-                                                 absl::StrJoin(other.reasons, "; "));
+                                  : absl::StrCat(std::string(ScheduleStatusName(other.status)),
+                                                 other.reasons.empty() ? "" : ": ", absl::StrJoin(other.reasons, "; "));
     table.AddRow({neighbour.change, CostText(neighbour.ratio),
                   neighbour.ratio <= 0 ? "-"
                   : neighbour.measured ? "measured"
@@ -160,16 +160,16 @@ Json PredictedJson(const PredictedTime& time) {
 }
 
 Json ScheduleJson(const ScheduleExplanation& one) {
-  Json json = {{"schedule", one.schedule.Text()}, {"fate", FateName(one.fate)}, {"reasons", one.reasons}};
+  Json json = {{"schedule", one.schedule.Text()}, {"status", ScheduleStatusName(one.status)}, {"reasons", one.reasons}};
   if (one.record) {
     json["record"] = one.record->id;
     json["outcome"] = OutcomeName(one.record->measurement.outcome);
   }
-  if (one.fate == Fate::kMeasured) {
+  if (one.status == ScheduleStatus::kMeasured) {
     json["median_ns"] = one.record->measurement.timing.median_ns;
     json["verified"] = IsVerified(one.record->measurement.verification);
   }
-  if (one.fate == Fate::kSkipped && one.record->measurement.timing.low_ns > 0) {
+  if (one.status == ScheduleStatus::kSkipped && one.record->measurement.timing.low_ns > 0) {
     json["skipped_least_ns"] = one.record->measurement.timing.low_ns;
   }
   if (!one.sums.empty()) json["sums"] = one.sums;

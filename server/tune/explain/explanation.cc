@@ -104,11 +104,11 @@ int InformationRank(const TuningRecord& record) {
 
 }  // namespace
 
-std::string_view FateName(Fate fate) {
+std::string_view ScheduleStatusName(ScheduleStatus status) {
   constexpr std::string_view kNames[] = {"measured",      "failed",       "skipped",
                                          "breaks a rule", "off the axes", "family not searched",
                                          "cannot win",    "not proposed"};
-  return kNames[static_cast<size_t>(fate)];
+  return kNames[static_cast<size_t>(status)];
 }
 
 std::vector<FamilyExplanation> ExplainFamilies(const MatmulProblem& problem, const DeviceInfo& device) {
@@ -206,7 +206,7 @@ ScheduleExplanation Explainer::Explain(const Schedule& schedule) const {
   result.schedule = schedule;
   const auto family = FindKernelFamily(schedule.family);
   if (!family.ok()) {
-    result.fate = Fate::kBroken;
+    result.status = ScheduleStatus::kBroken;
     result.reasons = {std::string(family.status().message())};
     return result;
   }
@@ -219,25 +219,27 @@ ScheduleExplanation Explainer::Explain(const Schedule& schedule) const {
   }
   if (result.record) {
     const bool skipped = record->second.measurement.outcome == Outcome::kSkipped;
-    result.fate = IsOk(record->second) ? Fate::kMeasured : skipped ? Fate::kSkipped : Fate::kFailed;
-    const bool warned = result.fate == Fate::kMeasured && !record->second.measurement.message.empty();
+    result.status = IsOk(record->second) ? ScheduleStatus::kMeasured
+                    : skipped            ? ScheduleStatus::kSkipped
+                                         : ScheduleStatus::kFailed;
+    const bool warned = result.status == ScheduleStatus::kMeasured && !record->second.measurement.message.empty();
     if (skipped || warned) result.reasons = {record->second.measurement.message};
-    if (result.fate == Fate::kFailed) {
+    if (result.status == ScheduleStatus::kFailed) {
       result.reasons = {absl::StrCat(std::string(OutcomeName(record->second.measurement.outcome)), ": ",
                                      record->second.measurement.message)};
     }
   } else if (!valid.ok()) {
-    result.fate = Fate::kBroken;
+    result.status = ScheduleStatus::kBroken;
     result.reasons = BrokenRules(**family, problem_, schedule, device_);
     if (result.reasons.empty()) result.reasons = {std::string(valid.message())};
   } else if (!(*family)->SearchedByDefault(problem_)) {
-    result.fate = Fate::kNotSearched;
+    result.status = ScheduleStatus::kNotSearched;
     result.reasons = {absl::StrCat("jobs of such a problem search ", schedule.family, " only when they name it")};
   } else if (!space_->Contains(schedule)) {
-    result.fate = Fate::kOffAxis;
+    result.status = ScheduleStatus::kOffAxis;
     result.reasons = OffAxis(**family, problem_, schedule, device_);
   } else if (best_ns_ > 0 && device_.kind == DeviceKind::kCuda && result.least_ns > best_ns_) {
-    result.fate = Fate::kCannotWin;
+    result.status = ScheduleStatus::kCannotWin;
     result.reasons = {absl::StrCat("by the formula, ", result.unit, " alone takes longer than the best time measured")};
   }
   return result;
@@ -263,10 +265,11 @@ std::vector<Neighbour> Explainer::Neighbours(const Schedule& schedule) const {
       neighbour.change = absl::StrCat(axis.name, "=", step);
       neighbour.explanation = Explain(changed);
       const ScheduleExplanation& other = neighbour.explanation;
-      if (own.fate == Fate::kMeasured && other.fate == Fate::kMeasured) {
+      if (own.status == ScheduleStatus::kMeasured && other.status == ScheduleStatus::kMeasured) {
         neighbour.measured = true;
         neighbour.ratio = other.record->measurement.timing.median_ns / own.record->measurement.timing.median_ns;
-      } else if (own.predicted && other.predicted && own.estimated_seconds > 0 && other.fate != Fate::kFailed) {
+      } else if (own.predicted && other.predicted && own.estimated_seconds > 0 &&
+                 other.status != ScheduleStatus::kFailed) {
         neighbour.ratio = other.estimated_seconds / own.estimated_seconds;
       }
     }

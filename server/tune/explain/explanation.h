@@ -32,7 +32,7 @@ struct FamilyExplanation {
 std::vector<FamilyExplanation> ExplainFamilies(const MatmulProblem& problem, const DeviceInfo& device);
 
 /// The reasons for which a schedule has a time or has none.
-enum class Fate {
+enum class ScheduleStatus {
   kMeasured,     ///< The log has a valid time of it.
   kFailed,       ///< The log has it as a failure.
   kSkipped,      ///< The log has it as skipped: a lower bound of its time was too high, or its search chose others.
@@ -43,12 +43,12 @@ enum class Fate {
   kNotProposed,  ///< It is valid and in the search space, but no search has chosen it yet.
 };
 /// Returns "measured", "breaks a rule", "off the axes", ...
-std::string_view FateName(Fate fate);
+std::string_view ScheduleStatusName(ScheduleStatus status);
 
 /// Everything that is known of one schedule: from the log, from the rules and from the performance model.
 struct ScheduleExplanation {
   Schedule schedule;
-  Fate fate = Fate::kNotProposed;
+  ScheduleStatus status = ScheduleStatus::kNotProposed;
   std::vector<std::string> reasons;    ///< Lines: broken rules, values that are not searched, the failure's message.
   std::optional<TuningRecord> record;  ///< The record that determines its rank, else its newest one.
   std::optional<PredictedTime> predicted;  ///< Set if it is valid. For the SIMT device: of a GPU of its architecture.

@@ -61,7 +61,7 @@ TEST(ExplanationTest, WithoutRecordsTheBestIsThePredictedOne) {
   const Explainer* explainer = Plain();
   EXPECT_EQ(explainer->best_ns(), 0);
   const ScheduleExplanation best = explainer->Explain(explainer->best());
-  EXPECT_EQ(best.fate, Fate::kNotProposed);
+  EXPECT_EQ(best.status, ScheduleStatus::kNotProposed);
   ASSERT_TRUE(best.predicted);
   EXPECT_EQ(best.slower_than, 0);
   EXPECT_FALSE(best.bound.empty());
@@ -96,7 +96,7 @@ TEST(ExplanationTest, WhatWasCompiledIsPredictedWithItsRegisters) {
   real.registers = 40;  // With so few, more are.
   real.spill_bytes = 16;
   const ScheduleExplanation compiled = Make({record})->Explain(schedule);
-  EXPECT_EQ(compiled.fate, Fate::kSkipped);
+  EXPECT_EQ(compiled.status, ScheduleStatus::kSkipped);
   EXPECT_TRUE(compiled.of_compiled);
   EXPECT_NE(compiled.predicted->total, estimated.predicted->total);
   EXPECT_EQ(compiled.predicted->total, PredictTime(kProblem, WithCompiledResources(*geometry, real), Gpu()).total);
@@ -116,7 +116,7 @@ TEST(ExplanationTest, RulesThatAreBrokenAreNamed) {
   schedule.params["bm"] = schedule.params["bn"] = 256;
   schedule.params["bk"] = 64;
   const ScheduleExplanation one = Plain()->Explain(schedule);
-  EXPECT_EQ(one.fate, Fate::kBroken);
+  EXPECT_EQ(one.status, ScheduleStatus::kBroken);
   std::set<std::string> rules;
   for (const ScheduleConstraint& rule : (*FindKernelFamily(schedule.family))->Constraints(kProblem, Gpu())) {
     rules.insert(rule.name);
@@ -132,19 +132,19 @@ TEST(ExplanationTest, ValuesOfNoMeaningAreSaid) {
       Schedule schedule = SomeSchedule();
       schedule.params[name] = wrong;
       const ScheduleExplanation one = Plain()->Explain(schedule);
-      if (one.fate != Fate::kBroken) continue;  // 0 means something to some of them.
+      if (one.status != ScheduleStatus::kBroken) continue;  // 0 means something to some of them.
       EXPECT_THAT(one.reasons, Not(IsEmpty())) << schedule.Text();
     }
     Schedule schedule = SomeSchedule();
     schedule.params[name] = -1;
-    EXPECT_EQ(Plain()->Explain(schedule).fate, Fate::kBroken) << schedule.Text();
+    EXPECT_EQ(Plain()->Explain(schedule).status, ScheduleStatus::kBroken) << schedule.Text();
   }
 }
 
 TEST(ExplanationTest, UnknownNamesAndParametersAreSaid) {
   Schedule unknown = SomeSchedule();
   unknown.family = "none";
-  EXPECT_EQ(Plain()->Explain(unknown).fate, Fate::kBroken);
+  EXPECT_EQ(Plain()->Explain(unknown).status, ScheduleStatus::kBroken);
   Schedule missing = SomeSchedule();
   missing.params.erase("stages");
   EXPECT_THAT(Plain()->Explain(missing).reasons, Contains(HasSubstr("'stages' is missing")));
@@ -159,7 +159,7 @@ TEST(ExplanationTest, AValueThatNoSearchTriesIsSaid) {
     for (int64_t value = 1; value <= 256; ++value) {
       Schedule changed = best;
       changed.params[axis.name] = value;
-      if (explainer->Explain(changed).fate != Fate::kOffAxis) continue;
+      if (explainer->Explain(changed).status != ScheduleStatus::kOffAxis) continue;
       EXPECT_THAT(explainer->Explain(changed).reasons,
                   Contains(HasSubstr(axis.name + "=" + std::to_string(value) + ": a search tries ")));
       return;
@@ -172,7 +172,7 @@ TEST(ExplanationTest, AFamilyThatIsNotSearchedIsSaid) {
   const auto direct = (*FindKernelFamily("direct"))->DefaultSchedules(kProblem, Gpu());
   const Schedule* schedule = FirstValid(direct.front(), kProblem, Gpu());
   ASSERT_NE(schedule, nullptr);
-  EXPECT_EQ(Plain()->Explain(*schedule).fate, Fate::kNotSearched);
+  EXPECT_EQ(Plain()->Explain(*schedule).status, ScheduleStatus::kNotSearched);
 }
 
 TEST(ExplanationTest, TheLogAnswers) {
@@ -180,11 +180,11 @@ TEST(ExplanationTest, TheLogAnswers) {
   TuningRecord slower = Ok(1, measured, 3e6), faster = Ok(2, measured, 2e6), failed = Ok(3, measured, 0);
   failed.measurement.outcome = Outcome::kCrashed;
   const ScheduleExplanation one = Make({slower, faster, failed})->Explain(measured);
-  EXPECT_EQ(one.fate, Fate::kMeasured);
+  EXPECT_EQ(one.status, ScheduleStatus::kMeasured);
   EXPECT_EQ(one.record->id, 1) << "the upper median, not the luckiest";
   failed.measurement.message = "signal 11";
   const ScheduleExplanation crashed = Make({failed})->Explain(measured);
-  EXPECT_EQ(crashed.fate, Fate::kFailed);
+  EXPECT_EQ(crashed.status, ScheduleStatus::kFailed);
   EXPECT_THAT(crashed.reasons, Contains("crashed: signal 11"));
 }
 
@@ -199,7 +199,7 @@ TEST(ExplanationTest, WhatWasSkippedIsNoFailureAndHasItsBound) {
   skipped.measurement.timing.low_ns = 2e6;
   const auto explainer = Make({skipped});
   const ScheduleExplanation one = explainer->Explain(slow);
-  EXPECT_EQ(one.fate, Fate::kSkipped);
+  EXPECT_EQ(one.status, ScheduleStatus::kSkipped);
   EXPECT_THAT(one.reasons, Contains("takes at least 2 ms"));
   int64_t counted = 0;
   for (const auto& [bound, count] : explainer->skipped()) counted += count;
@@ -215,7 +215,7 @@ TEST(ExplanationTest, WhatWasSkippedIsNoFailureAndHasItsBound) {
   EXPECT_THAT(ExplanationText(all, {}), HasSubstr("takes at least 2 ms"));
   const nlohmann::json json = nlohmann::json::parse(ExplanationJson(all));
   EXPECT_EQ(json["skipped_by"]["schedulers"], 1);
-  EXPECT_EQ(json["schedule"]["fate"], "skipped");
+  EXPECT_EQ(json["schedule"]["status"], "skipped");
   EXPECT_EQ(json["schedule"]["skipped_least_ns"], 2e6);
 }
 
@@ -245,7 +245,7 @@ TEST(ExplanationTest, WhatWasCompiledAndNotChosenHasNoBound) {
   all.device = Gpu();
   all.schedule = explainer->Explain(SomeSchedule());
   all.skipped = explainer->skipped();
-  EXPECT_EQ(all.schedule.fate, Fate::kSkipped);
+  EXPECT_EQ(all.schedule.status, ScheduleStatus::kSkipped);
   const std::string text = ExplanationText(all, {});
   EXPECT_THAT(text, HasSubstr("\ncompiled    1 more, to choose by registers and spills\n"));
   EXPECT_THAT(text, HasSubstr("not chosen: 168 registers"));
@@ -260,7 +260,7 @@ TEST(ExplanationTest, AFailureSaysMoreThanThatALaterJobDidNotChooseIt) {
   failed.measurement.outcome = Outcome::kWrongResult;
   unchosen.measurement.outcome = Outcome::kSkipped;
   for (const auto& explainer : {Make({failed, unchosen}), Make({unchosen, failed})}) {
-    EXPECT_EQ(explainer->Explain(SomeSchedule()).fate, Fate::kFailed);
+    EXPECT_EQ(explainer->Explain(SomeSchedule()).status, ScheduleStatus::kFailed);
     EXPECT_THAT(explainer->skipped(), IsEmpty());
   }
 }
@@ -274,7 +274,7 @@ TuningRecord VerifiedOk(int64_t id, const Schedule& schedule, double ns) {
 /// Another schedule of the space.
 Schedule AnotherSchedule() {
   for (const Neighbour& neighbour : Plain()->Neighbours(SomeSchedule())) {
-    if (neighbour.explanation.fate == Fate::kNotProposed) return neighbour.explanation.schedule;
+    if (neighbour.explanation.status == ScheduleStatus::kNotProposed) return neighbour.explanation.schedule;
   }
   return {};
 }
@@ -320,7 +320,7 @@ TEST(ExplanationTest, WhatCannotWinByAUnitIsCountedAndSaid) {
   EXPECT_GT(count, explainer->sampled() * 9 / 10);
   int64_t said = 0;
   for (const Neighbour& neighbour : explainer->Neighbours(best)) {
-    if (neighbour.explanation.fate != Fate::kCannotWin) continue;
+    if (neighbour.explanation.status != ScheduleStatus::kCannotWin) continue;
     EXPECT_THAT(neighbour.explanation.reasons.front(), HasSubstr(neighbour.explanation.unit + " alone"));
     ++said;
   }
@@ -334,7 +334,7 @@ TEST(ExplanationTest, PredictionsOfAGpuRuleOutNothingOnTheSimtDevice) {
   const auto explainer = Make({Ok(1, SomeSchedule(), 1)}, simt);
   EXPECT_THAT(explainer->cannot_win(), IsEmpty());
   for (const Neighbour& neighbour : explainer->Neighbours(explainer->best())) {
-    EXPECT_NE(neighbour.explanation.fate, Fate::kCannotWin);
+    EXPECT_NE(neighbour.explanation.status, ScheduleStatus::kCannotWin);
   }
 }
 
@@ -342,7 +342,7 @@ TEST(ExplanationTest, NeighboursDifferInOneStepOfOneParameterAndSayWhatTheirCost
   const Schedule& best = SomeSchedule();
   const auto first = Plain()->Neighbours(best);
   const auto valid = std::find_if(first.begin(), first.end(), [](const Neighbour& neighbour) {
-    return neighbour.explanation.fate == Fate::kNotProposed;
+    return neighbour.explanation.status == ScheduleStatus::kNotProposed;
   });
   ASSERT_NE(valid, first.end());
   const Schedule measured = valid->explanation.schedule;
@@ -357,10 +357,10 @@ TEST(ExplanationTest, NeighboursDifferInOneStepOfOneParameterAndSayWhatTheirCost
     if (other == measured) {
       EXPECT_EQ(neighbour.ratio, 1.5);
     }
-    if (neighbour.explanation.fate == Fate::kBroken) {
+    if (neighbour.explanation.status == ScheduleStatus::kBroken) {
       EXPECT_EQ(neighbour.ratio, 0);
     }
-    if (neighbour.explanation.fate == Fate::kNotProposed) {
+    if (neighbour.explanation.status == ScheduleStatus::kNotProposed) {
       EXPECT_GT(neighbour.ratio, 0);
     }
   }
