@@ -38,6 +38,15 @@ std::string UsageText(const CLI::ParseError& error) {
   return text;
 }
 
+/// Returns "-o FILE is required" for the first option of the command that is required and not given.
+std::string MissingOption(const CLI::App& command) {
+  for (const OptionRow& row : AllOptions(command)) {
+    if (!row.option->get_required() || row.option->count() > 0) continue;
+    return absl::StrCat(row.names.front(), row.takes_value ? " " : "", row.placeholder, " is required");
+  }
+  return "";
+}
+
 /// Returns a usage error that names the help of the command.
 absl::Status UsageError(const CLI::App& command, std::string_view text) {
   return InvalidArgument(
@@ -184,6 +193,9 @@ absl::StatusOr<std::optional<std::string>> Program::Parse(const std::vector<std:
     return HelpText(*called_, /*all=*/false, help_width);
   } catch (const CLI::CallForAllHelp&) {
     return HelpText(*called_, /*all=*/true, help_width);
+  } catch (const CLI::RequiredError& error) {
+    const std::string missing = MissingOption(*called_);
+    return UsageError(*called_, missing.empty() ? UsageText(error) : missing);
   } catch (const CLI::ParseError& error) {
     return UsageError(*called_, UsageText(error));
   }

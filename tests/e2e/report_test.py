@@ -278,7 +278,7 @@ class ReportTest(TunedLogTest):
     def test_bad_input_is_one_line(self):
         report = lambda *args: self.tune("report", *args)
         self.assert_one_line_error(report("--log", f"{self.folder}/none.db", "-o", self.page), 3, "no tuning log")
-        self.assert_one_line_error(report("--log", self.log), 2, "--output")
+        self.assert_one_line_error(report("--log", self.log), 2, "-o FILE is required")
         self.assert_one_line_error(report("--log", self.log, "-o", f"{self.folder}/no/r.html"), 2, "r.html")
         self.assert_one_line_error(report("--log", self.log, "-o", self.log, "--force"), 2, "log")
         self.assert_one_line_error(report("--log", self.log, "-o", self.page, "--problem", "9x9x9"), 1, "no record")

@@ -165,6 +165,15 @@ TEST_F(ProgramTest, MistypedWordsAreAnsweredWithTheMeantOnes) {
   EXPECT_THAT(Error({"run", "--log", ""}), HasSubstr("its value is empty"));
 }
 
+TEST_F(ProgramTest, MissingOptionIsNamedAsItIsTyped) {
+  CLI::App& write = *program_.add_subcommand("write", "Writes something");
+  std::string output, input;
+  write.add_option("INPUT", input, "What to read")->required();
+  write.add_option("-o,--output", output, "Where it goes")->type_name("FILE")->required();
+  EXPECT_EQ(Error({"write", "in"}), "-o FILE is required; see tool write --help");
+  EXPECT_EQ(Error({"write", "-o", "out"}), "INPUT is required; see tool write --help");
+}
+
 TEST_F(ProgramTest, ValueThatLooksLikeAnOptionIsAValue) {
   Run({"run", "--server", "--frob"});
   EXPECT_EQ(values_.server, "--frob");
