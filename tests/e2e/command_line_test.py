@@ -145,6 +145,7 @@ class CommandLineTest(EndToEndTest):
     def test_config_says_what_holds_and_from_where(self):
         self.assertEqual(self.setting("trials"), ("", "default"))
         self.assertEqual(self.setting("device"), ("auto", "default"))
+        self.assertEqual(self.setting("log"), (f"{self.environment['XDG_DATA_HOME']}/mmtune/tuning.db", "default"))
         self.assertIn("does not exist", self.text("tune", "config"))
         file = self.config(json.dumps({"log": self.log, "trials": 3, "device": "simt"}))
         self.environment["MMTUNE_TRIALS"] = "2"

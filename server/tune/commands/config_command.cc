@@ -16,6 +16,7 @@
 #include "server/tune/commands/options.h"
 #include "server/tune/report/format.h"
 #include "server/tune/report/table.h"
+#include "server/tune/session/session.h"
 
 namespace mmtune {
 namespace {
@@ -31,13 +32,18 @@ struct Row {
   std::string wrong;  ///< The reason why commands refuse it; empty if they take it.
 };
 
+/// Returns the value that holds without a setting. That of the log depends on the user.
+std::string DefaultOf(const std::string& name, const CLI::Option& option) {
+  return name == "log" ? DefaultLogPath().value_or("") : option.get_default_str();
+}
+
 std::vector<Row> RowsOf(const CLI::App& program, const Settings& settings) {
   std::vector<Row> rows;
   for (const auto& [name, option] : SettingOptions(program)) {
     if (const std::optional<Setting> setting = settings.Find(name)) {
       rows.push_back({name, setting->value, setting->origin, WrongSetting(*option, *setting)});
     } else {
-      rows.push_back({name, option->get_default_str(), "default", ""});
+      rows.push_back({name, DefaultOf(name, *option), "default", ""});
     }
   }
   return rows;
@@ -86,8 +92,8 @@ absl::StatusOr<ExitCode> RunConfigCommand(const ConfigOptions& options, const Co
 void AddConfigCommand(Commands& commands, CLI::App& app) {
   ConfigOptions& options = commands.Keep<ConfigOptions>();
   options.program = &app;
-  CLI::App& command =
-      commands.Add(app, "config", "Show the values of options that you have set, and where", RunConfigCommand, options);
+  CLI::App& command = commands.Add(app, "config", "Show every setting, its value, and where that comes from",
+                                   RunConfigCommand, options);
   command.footer(
       "An option on the command line goes before a variable of the environment, that before the file, that before the "
       "default. The file is a JSON object of options without dashes; FILE values are absolute paths.\n\n"
