@@ -21,12 +21,16 @@ void AddFirstOptions(CLI::App& app, CompileOptions& options) {
   app.add_option("--spec-name", options.spec_name)->group("");
   app.add_flag("--spec-optional", options.spec_optional)->group("");
   app.add_option("--arch", options.arch,
-                 absl::StrCat("Compile for one of ", KnownArchitectures(), "; with --device simt: stand in"))
+                 absl::StrCat("Architecture of the GPU to compile for, which need not be here: ", KnownArchitectures(),
+                              "; with --device simt, the one whose code runs there"))
       ->type_name("ARCH");
-  AsSetting(app.add_option("--device", options.device,
-                           "auto (cuda, with --arch), cuda, cuda:<i>, or simt (this machine's CPU)")
-                ->check(SuggestValues({"auto", "cuda", "simt"}))
-                ->type_name("NAME"));
+  AsSetting(
+      app.add_option(
+             "--device", options.device,
+             "Device to compile for: auto (a GPU of --arch), cuda or cuda:<i> (a GPU of this machine), or simt (the "
+             "kernel's threads on the CPU)")
+          ->check(SuggestValues({"auto", "cuda", "simt"}))
+          ->type_name("NAME"));
   app.add_flag("--force", options.force, "Replace output files that exist");
   app.add_option("--run", options.run.function, "Run this function now, in this process")->type_name("FUNCTION");
   app.add_flag("--verify", options.verify.verify,

@@ -338,7 +338,8 @@ void AddDoctorCommand(Commands& commands, CLI::App& app) {
       "The exit code is 0 if nothing is wrong, and 1 if something is.\n\n"
       "Example: tune doctor --server tuner.example.org:7077\n");
   AddLog(command, options.log);
-  AddText(command, "--spool", options.spool, "DIR", "The worker's, where that is not the default");
+  AddText(command, "--spool", options.spool, "DIR",
+          "Folder in which a worker keeps results that are not yet acknowledged (mmtune-worker --spool)");
   AsSetting(AddText(command, "--server", options.server, "ADDR", "Ask this coordinator, too: HOST:PORT or unix:/path"));
   AddJson(command, options.json);
   InGroup(command, kFleetGroup);
