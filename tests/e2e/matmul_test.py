@@ -24,9 +24,7 @@ class MatmulTest(EndToEndTest):
                 self.assertIn(f"from log  0 of {count}", result.stdout)
                 self.assertRegex(result.stdout, r"\nbest      (fma|gemv)( [a-z_]+=\d+)+\n")
                 self.assertTrue(result.stdout.endswith(
-                    f"\nnext      tune report --log {self.log} --force -o report.html\n"
-                    f"          tune explain {shape} --log {self.log}\n"
-                    f"          tune compile MODEL.mlir --log {self.log} --device simt -o libMODEL.so\n"), result.stdout)
+                    f"\nnext      tune report --log {self.log} -o report.html, or tune explain, compile\n"), result.stdout)
                 self.assertNotIn("\x1b", result.stdout + result.stderr)
         self.assert_no_processes()
 

@@ -126,23 +126,6 @@ Json ProblemJson(const v1::MatmulProblem& problem) {
   return json;
 }
 
-/// Returns the problem as it is typed on a command line.
-std::string ProblemWords(const ProblemOptions& problem) {
-  std::string words = problem.shape;
-  const auto add = [&words](const char* option, const std::string& value, const std::string& usual) {
-    if (value != usual) absl::StrAppend(&words, " ", option, " ", value);
-  };
-  const ProblemOptions usual;
-  add("--dtype", problem.dtype, usual.dtype);
-  add("--out", problem.out, usual.out);
-  add("--math", problem.math, usual.math);
-  add("--batch", absl::StrCat(problem.batch), absl::StrCat(usual.batch));
-  if (problem.transpose_a) absl::StrAppend(&words, " --transpose-a");
-  if (problem.transpose_b) absl::StrAppend(&words, " --transpose-b");
-  add("--epilogue", problem.epilogue, usual.epilogue);
-  return words;
-}
-
 /// Returns the first `most` entries.
 std::vector<RankedRecord> Leading(std::vector<RankedRecord> ranking, size_t most) {
   if (ranking.size() > most) ranking.resize(most);
@@ -201,15 +184,10 @@ std::string TuningReport(const TuningResult& result, size_t top, const TableStyl
   return text;
 }
 
-std::string NextStepsText(const JobOptions& options, std::string_view device_kind, size_t width) {
-  const bool simt = device_kind == DeviceKindName(DeviceKind::kSimt);
+std::string NextStepText(const JobOptions& options, size_t width) {
   const std::string log = options.log.empty() ? "" : absl::StrCat(" --log ", ShellWord(options.log));
-  // Without it, tune compile would look for schedules of the default architecture.
-  const std::string arch = options.arch.empty() ? "" : absl::StrCat(" --arch ", options.arch);
   LabelledLines next(kIndent, width);
-  next.Add("next", absl::StrCat("tune report", log, " --force -o report.html"));
-  next.Add("", absl::StrCat("tune explain ", ProblemWords(options.problem), log));
-  next.Add("", absl::StrCat("tune compile MODEL.mlir", log, simt ? " --device simt" : "", arch, " -o libMODEL.so"));
+  next.Add("next", absl::StrCat("tune report", log, " -o report.html, or tune explain, compile"));
   return next.text();
 }
 
@@ -276,7 +254,7 @@ absl::StatusOr<ExitCode> RunMatmulCommand(const MatmulOptions& options, const Co
   } else if (measured || result.run.status.ok()) {
     console.out << TuningReport(result, top, console.tables);
     if (result.best.size() > 0 && options.job.server.empty() && !result.run.interrupted) {
-      console.out << "\n" << NextStepsText(options.job, result.run.job.device().kind(), console.tables.width);
+      console.out << "\n" << NextStepText(options.job, console.tables.width);
     }
     console.out << std::flush;
   }

@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
-#include <string_view>
 
 #include "absl/status/statusor.h"
 #include "server/tune/commands/options.h"
@@ -19,9 +18,9 @@ std::string TuningReport(const TuningResult& result, size_t top, const TableStyl
 /// Returns the contents of TuningReport() as one JSON object on one line.
 std::string TuningReportJson(const TuningResult& result, size_t top);
 
-/// Returns the commands that can follow, one in each line, ready to be copied: a report, an explanation and a compiled
-/// model. The last depends on the kind of device. `width` is the most characters of a line; 0: no limit.
-std::string NextStepsText(const JobOptions& options, std::string_view device_kind, size_t width);
+/// Returns the line that names the commands that can follow: `tune report` ready to be copied, and the ones that need
+/// more than the log. `width` is the most characters of a line; 0: no limit.
+std::string NextStepText(const JobOptions& options, size_t width);
 
 /// The options of `tune matmul`.
 struct MatmulOptions {

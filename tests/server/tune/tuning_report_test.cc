@@ -238,30 +238,14 @@ TEST(TuningReportTest, MarkdownKeepsTheLinesBelowTheTable) {
                              testing::EndsWith("\n```\n")));
 }
 
-TEST(NextStepsTest, EveryLineIsACommandWithTheProblemAndTheLog) {
+TEST(NextStepTest, IsOneLineWithACommandToCopy) {
   JobOptions options;
-  options.problem.shape = "64x48x32";
-  EXPECT_EQ(NextStepsText(options, "cuda", 0),
-            "next      tune report --force -o report.html\n"
-            "          tune explain 64x48x32\n"
-            "          tune compile MODEL.mlir -o libMODEL.so\n");
-  EXPECT_THAT(NextStepsText(options, "simt", 0), HasSubstr("tune compile MODEL.mlir --device simt -o libMODEL.so\n"));
-  options.arch = "sm_90";
-  EXPECT_THAT(NextStepsText(options, "simt", 0),
-              HasSubstr("tune compile MODEL.mlir --device simt --arch sm_90 -o libMODEL.so\n"));
-  options.arch.clear();
-  options.problem.dtype = "bf16";
-  options.problem.batch = 4;
-  options.problem.transpose_b = true;
-  options.problem.epilogue = "bias,relu";
+  EXPECT_EQ(NextStepText(options, 80), "next      tune report -o report.html, or tune explain, compile\n");
   options.log = "tuning.db";
-  EXPECT_EQ(
-      NextStepsText(options, "cuda", 0),
-      "next      tune report --log tuning.db --force -o report.html\n"
-      "          tune explain 64x48x32 --dtype bf16 --batch 4 --transpose-b --epilogue bias,relu --log tuning.db\n"
-      "          tune compile MODEL.mlir --log tuning.db -o libMODEL.so\n");
+  EXPECT_EQ(NextStepText(options, 80),
+            "next      tune report --log tuning.db -o report.html, or tune explain, compile\n");
   options.log = "postgres://host/db?a=1&b=2";
-  EXPECT_THAT(NextStepsText(options, "cuda", 0), HasSubstr("tune report --log 'postgres://host/db?a=1&b=2' --force"));
+  EXPECT_THAT(NextStepText(options, 0), HasSubstr("tune report --log 'postgres://host/db?a=1&b=2' -o report.html"));
 }
 
 TEST(TuningReportTest, RecordsWithoutABaselineSaySo) {
