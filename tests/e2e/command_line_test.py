@@ -4,12 +4,14 @@
 import collections
 import json
 import os
+import pty
 import re
+import select
 import shutil
 import subprocess
 import unittest
 
-from harness import EndToEndTest
+from harness import RUN_SECONDS, EndToEndTest
 
 PROGRAMS = ["tune", "mmtune-server", "mmtune-worker", "mmtune-compile"]
 USAGE = 2
@@ -255,6 +257,52 @@ class CommandLineTest(EndToEndTest):
         self.assertEqual(complete("tune records li"), ["list"])
         self.assertEqual(complete("tune matmul --tri"), ["--trials"])
         self.assertEqual(sorted(complete("tune matmul --regime ")), ["cold", "warm"])
+
+    @unittest.skipUnless(shutil.which("zsh"), "no zsh")
+    def test_zsh_completes_commands_options_and_values(self):
+        functions, answer = os.path.join(self.folder, "functions"), os.path.join(self.folder, "answer")
+        os.mkdir(functions)
+        with open(os.path.join(functions, "_tune"), "w") as file:
+            file.write(self.text("tune", "--generate", "zsh"))
+        with open(os.path.join(self.folder, ".zshrc"), "w") as file:
+            file.write(f"""fpath=({functions} $fpath)
+autoload -Uz compinit && compinit -D -u
+answer() {{ print -r -- "$BUFFER" > {answer}; exit }}
+zle -N answer
+bindkey '^I' complete-word '^X' answer
+zle-line-init() {{ print ready }}
+zle -N zle-line-init
+""")
+
+        def complete(line):
+            """What becomes of a line when the tabulator is pressed. zsh completes on a terminal only."""
+            child, terminal = pty.fork()
+            if child == 0:
+                os.execvpe("zsh", ["zsh", "-d", "-i"], self.environment | {"ZDOTDIR": self.folder, "TERM": "xterm"})
+            try:
+                shown, typed = b"", False
+                while select.select([terminal], [], [], RUN_SECONDS)[0]:
+                    shown += os.read(terminal, 65536)
+                    if not typed and b"ready" in shown:
+                        os.write(terminal, line.encode() + b"\t\x18")
+                        typed = True
+            except OSError:  # zsh has ended.
+                pass
+            finally:
+                os.close(terminal)
+                os.waitpid(child, 0)
+            with open(answer) as file:
+                text = file.read().removesuffix("\n")
+            os.remove(answer)
+            return text
+
+        self.assertEqual(complete("tune mat"), "tune matmul ")
+        self.assertEqual(complete("tune records li"), "tune records list ")
+        self.assertEqual(complete("tune matmul 4x5x6 --tri"), "tune matmul 4x5x6 --trials=")
+        self.assertEqual(complete("tune matmul --regime w"), "tune matmul --regime warm ")
+        self.assertEqual(complete("tune matmul --regime=c"), "tune matmul --regime=cold ")
+        self.assertEqual(complete("tune certs issue wor"), "tune certs issue worker ")
+        self.assertEqual(complete(f"tune matmul --log {self.folder}/.zsh"), f"tune matmul --log {self.folder}/.zshrc ")
 
     def test_manual_pages_are_well_formed(self):
         tried = 0
