@@ -33,6 +33,7 @@ EXPECTED = [
     (r"tune compile .*two_layer\.mlir .*--log .*--device simt", r"(?ms)^matmul_32x48x64_0 .*^matmul_32x16x48_1 "),
     (r"tune compile .*two_layer\.mlir .*--arch sm_90", r"(?ms)^matmul_32x48x64_0 .*^matmul_32x16x48_1 "),
     (r"python3 docs/examples/two_layer\.py", r"\A512 results are right"),
+    (r"rm -r ", r"\A\Z"),
 ]
 
 # Commands that end with another exit code than 0.
@@ -103,6 +104,7 @@ class PagesTest(EndToEndTest):
 
     def test_tutorial(self):
         self.run_page("docs/tutorial.md")
+        self.assertEqual(sorted(os.listdir(self.clone)), ["build", "deploy", "docs"], "it says how to remove what it wrote")
 
     def test_verify_any_kernel(self):
         self.run_page("docs/verify-any-kernel.md")
