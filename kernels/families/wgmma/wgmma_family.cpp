@@ -181,13 +181,6 @@ WgmmaRules WgmmaRulesOf(const MatmulProblem& problem, const DeviceInfo& device) 
 
 namespace {
 
-Schedule ScheduleOf(const MatmulProblem& problem, int64_t consumers, int64_t bn, int64_t stages, int64_t inFlight) {
-  S s;
-  s.consumers = consumers, s.bn = bn, s.stages = stages, s.inFlight = inFlight;
-  s.bk = WgmmaOperandTile::kRowBytes / DataTypeBytes(problem.dtype);
-  return s.ToSchedule();
-}
-
 /// Returns what the warpgroups of a block do, for people.
 std::string RolesOf(const T& t) {
   const S& s = t.schedule;
@@ -249,15 +242,7 @@ class WgmmaFamily final : public ScheduleFamily<WgmmaSchedule> {
     return WgmmaRulesOf(problem, device).take();
   }
 
-  /// "wgmma": one consumer and two stages, without products in flight. "specialised": two consumers, four stages.
-  std::vector<LadderRung> ladder(const MatmulProblem& problem) const override {
-    LadderRung simple{"wgmma", {}}, deep{"specialised", {}};
-    for (int64_t bn : {128, 64, 32, 8}) simple.schedules.push_back(ScheduleOf(problem, 1, bn, 2, 0));
-    for (int64_t consumers : {2, 1})
-      for (int64_t bn : {256, 128, 64, 32, 8})
-        for (int64_t stages : {4, 3, 2}) deep.schedules.push_back(ScheduleOf(problem, consumers, bn, stages, 1));
-    return {simple, deep};
-  }
+  std::vector<LadderRung> ladder(const MatmulProblem& problem) const override { return WgmmaLadder(problem); }
 
   std::vector<ByPreference<Schedule>> DefaultSchedules(const MatmulProblem& problem,
                                                        const DeviceInfo& device) const override {

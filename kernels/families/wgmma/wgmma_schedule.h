@@ -230,4 +230,7 @@ bool WgmmaSupports(const MatmulProblem& problem);
 ByPreference<Schedule> WgmmaDefaultSchedules(const MatmulProblem& problem, const DeviceInfo& device,
                                              const std::vector<ScheduleParameter>& axes);
 
+/// Returns the family's rungs of the ladder, slowest first; wgmma_ladder.cpp names them.
+std::vector<LadderRung> WgmmaLadder(const MatmulProblem& problem);
+
 }  // namespace mmtune

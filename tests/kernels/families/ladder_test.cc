@@ -82,5 +82,48 @@ TEST(LadderTest, TheFirstValidOneStandsForItsRung) {
   EXPECT_EQ(Rung("register-blocked", lower), "direct bx=16 by=16 tm=4 tn=4");
 }
 
+TEST(LadderTest, EachRungOfHopperAddsToTheOneBefore) {
+  MatmulProblem problem = TestProblem("4096x4096x4096");
+  problem.dtype = DataType::kBf16;
+  std::vector<std::string> names;
+  for (const auto& [name, schedule] : LadderSchedules(problem, TestDevice("sm_90"))) names.push_back(name);
+  EXPECT_THAT(names, testing::ElementsAre("naive", "register-blocked", "smem", "mma.sync", "pipelined", "wgmma",
+                                          "specialised", "persistent", "multicast", "hilbert"));
+  const auto rung = [&problem](std::string_view name) { return Rung(name, problem, TestDevice("sm_90")); };
+  EXPECT_EQ(rung("wgmma"),
+            "wgmma addend=0 bk=64 blocks=0 bn=128 cluster_m=1 cluster_n=1 consumers=1 epi_buffers=0 epi_columns=32 "
+            "group_m=1 hint_a=0 hint_b=0 in_flight=0 l2_promotion=2 mi=1 mode=0 raster=0 reduction=0 split_k=1 "
+            "stages=2");
+  EXPECT_EQ(rung("specialised"),
+            "wgmma addend=0 bk=64 blocks=0 bn=256 cluster_m=1 cluster_n=1 consumers=2 epi_buffers=0 epi_columns=32 "
+            "group_m=1 hint_a=0 hint_b=0 in_flight=1 l2_promotion=2 mi=1 mode=0 raster=0 reduction=0 split_k=1 "
+            "stages=4");
+  EXPECT_EQ(rung("persistent"),
+            "wgmma addend=0 bk=64 blocks=128 bn=256 cluster_m=1 cluster_n=1 consumers=2 epi_buffers=0 epi_columns=32 "
+            "group_m=8 hint_a=0 hint_b=0 in_flight=1 l2_promotion=2 mi=1 mode=0 raster=0 reduction=0 split_k=1 "
+            "stages=4");
+  EXPECT_EQ(rung("multicast"),
+            "wgmma addend=0 bk=64 blocks=128 bn=256 cluster_m=2 cluster_n=1 consumers=2 epi_buffers=0 epi_columns=32 "
+            "group_m=8 hint_a=0 hint_b=0 in_flight=1 l2_promotion=2 mi=1 mode=0 raster=0 reduction=0 split_k=1 "
+            "stages=4");
+  EXPECT_EQ(rung("hilbert"),
+            "wgmma addend=0 bk=64 blocks=128 bn=256 cluster_m=2 cluster_n=1 consumers=2 epi_buffers=2 epi_columns=32 "
+            "group_m=8 hint_a=0 hint_b=0 in_flight=1 l2_promotion=2 mi=1 mode=0 raster=2 reduction=0 split_k=1 "
+            "stages=4");
+}
+
+TEST(LadderTest, SmallProblemsHaveSmallTilesOnTheRungsOfHopper) {
+  MatmulProblem problem = TestProblem("512x512x256");
+  problem.dtype = DataType::kBf16;
+  const auto rung = [&problem](std::string_view name) { return Rung(name, problem, TestDevice("sm_90")); };
+  // Of 8 tiles four blocks have two each.
+  EXPECT_THAT(rung("persistent"), HasSubstr("blocks=4 bn=256 cluster_m=1 cluster_n=1 consumers=2"));
+  EXPECT_THAT(rung("multicast"), HasSubstr("blocks=4 bn=256 cluster_m=2 cluster_n=1 consumers=2"));
+  // A curve needs four rows and four columns of clusters. Here they have 32 tiles.
+  EXPECT_THAT(rung("hilbert"), HasSubstr("blocks=16 bn=128 cluster_m=2 cluster_n=1 consumers=1"));
+  problem.m = 16;
+  EXPECT_EQ(rung("multicast"), "");
+}
+
 }  // namespace
 }  // namespace mmtune
