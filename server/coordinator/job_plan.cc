@@ -104,25 +104,16 @@ class Toolchains {
   std::string noted_digest_;
 };
 
-/// Returns what a search measures first: the default schedule of the problem, and the next ones of the families whose
-/// code is for the device's architecture alone. The spaces of those are so large that random samples miss the few
-/// schedules that formulas find fast.
+/// Returns what a search measures first: the default schedule of the problem, and what families name.
 std::vector<Schedule> FirstProposals(const std::vector<const KernelFamily*>& families, const MatmulProblem& problem,
                                      const DeviceInfo& device) {
-  constexpr size_t kFirst = 8;
-  DeviceInfo portable = device;
-  portable.arch = PortableArchitecture(device.arch);
   std::vector<const FamilyBase*> searched;
   std::vector<Schedule> next;
   for (const KernelFamily* each : families) {
     const absl::StatusOr<const FamilyBase*> family = FindKernelFamily(each->name());
     if (!family.ok()) continue;
     searched.push_back(*family);
-    if (!IsArchitectureSpecific((*family)->Architecture(portable))) continue;
-    for (ByPreference<Schedule>& list : (*family)->DefaultSchedules(problem, device)) {
-      list.resize(std::min(list.size(), kFirst));
-      std::ranges::move(list, std::back_inserter(next));
-    }
+    std::ranges::move((*family)->FirstSchedules(problem, device), std::back_inserter(next));
   }
   std::vector<Schedule> first;
   absl::StatusOr<Schedule> best = DefaultSchedule(problem, device, {}, {}, searched);

@@ -86,6 +86,10 @@ class FamilyBase : public KernelFamily {
   virtual std::vector<ByPreference<Schedule>> DefaultSchedules(const MatmulProblem& problem,
                                                                const DeviceInfo& device) const = 0;
 
+  /// Returns the schedules that a search measures first, after the default one; by default none. A family whose space
+  /// is so large that random samples miss the few schedules that formulas or libraries find fast returns those.
+  virtual std::vector<Schedule> FirstSchedules(const MatmulProblem&, const DeviceInfo&) const { return {}; }
+
   /// Returns small variants of `problem` at which a schedule with this geometry is verified. The first valid variant of
   /// each list is used. The default is TiledVerificationShapes().
   virtual std::vector<ByPreference<MatmulProblem>> VerificationShapes(const MatmulProblem& problem,

@@ -234,6 +234,16 @@ SummationSignature SignatureOf(const MatmulProblem& problem, const DeviceInfo& d
   return signature;
 }
 
+bool HasSchedules(const MatmulProblem& problem, const DeviceInfo& device) {
+  return device.ComputeCapability() == kHopper && problem.Validate().ok() && WgmmaSupports(problem);
+}
+
+/// Returns the device as the model sees it, which predicts GPUs: for the SIMT device, one of its architecture.
+DeviceInfo GpuLike(DeviceInfo device) {
+  device.kind = DeviceKind::kCuda;
+  return device;
+}
+
 class WgmmaFamily final : public ScheduleFamily<WgmmaSchedule> {
  public:
   int version() const override { return 3; }
@@ -246,13 +256,17 @@ class WgmmaFamily final : public ScheduleFamily<WgmmaSchedule> {
 
   std::vector<ByPreference<Schedule>> DefaultSchedules(const MatmulProblem& problem,
                                                        const DeviceInfo& device) const override {
-    if (device.ComputeCapability() != kHopper || !problem.Validate().ok() || !WgmmaSupports(problem)) return {};
-    // The model predicts GPUs: for the SIMT device, one of its architecture.
-    DeviceInfo gpu = device;
-    gpu.kind = DeviceKind::kCuda;
+    if (!HasSchedules(problem, device)) return {};
+    const DeviceInfo gpu = GpuLike(device);
     ByPreference<Schedule> schedules = WgmmaDefaultSchedules(problem, gpu, Parameters(problem, gpu));
     if (schedules.empty()) return {};
     return {schedules};
+  }
+
+  std::vector<Schedule> FirstSchedules(const MatmulProblem& problem, const DeviceInfo& device) const override {
+    if (!HasSchedules(problem, device)) return {};
+    const DeviceInfo gpu = GpuLike(device);
+    return WgmmaFirstSchedules(problem, gpu, Parameters(problem, gpu));
   }
 
   std::vector<ByPreference<MatmulProblem>> VerificationShapes(const MatmulProblem& problem,

@@ -230,6 +230,12 @@ bool WgmmaSupports(const MatmulProblem& problem);
 ByPreference<Schedule> WgmmaDefaultSchedules(const MatmulProblem& problem, const DeviceInfo& device,
                                              const std::vector<ScheduleParameter>& axes);
 
+/// Returns what a search measures first: the best default schedules, then the best by the model of each choice that the
+/// model cannot judge, because no GPU has been timed: tensor copies to C, a Hilbert curve, ping-pong, clusters of four.
+/// They are the choices of NVIDIA's libraries. At most 16 schedules.
+std::vector<Schedule> WgmmaFirstSchedules(const MatmulProblem& problem, const DeviceInfo& device,
+                                          const std::vector<ScheduleParameter>& axes);
+
 /// Returns the family's rungs of the ladder, slowest first; wgmma_ladder.cpp names them.
 std::vector<LadderRung> WgmmaLadder(const MatmulProblem& problem);
 

@@ -256,28 +256,19 @@ TEST(WgmmaFamilyTest, SearchesWhatL2KeepsWhereItMisses) {
   }
 }
 
-// Libraries choose these tiles (nvMatmulHeuristics for H100). Clusters are not compared.
-TEST(WgmmaFamilyTest, ChoicesOfLibrariesAreAmongTheFirstDefaults) {
+TEST(WgmmaFamilyTest, NamesAtMost16FirstSchedulesAndAllAreValid) {
   DeviceInfo device = TestDevice("sm_90");
   device.multiprocessors = 132;
-  const struct {
-    const char *shape, *tile;
-  } kChoices[] = {{"4096x4096x4096", "128x256"},
-                  {"8192x8192x8192", "128x256"},
-                  {"1024x1024x1024", "64x128"},
-                  {"16x16384x16384", "64x128"},
-                  {"4096x2112x7168", "128x192"}};
-  for (const auto& [shape, tile] : kChoices) {
+  for (const char* shape : {"4096x4096x4096", "1024x1024x1024", "16x16384x16384", "4096x2112x7168", "64x64x64"}) {
     const MatmulProblem problem = ProblemOf(shape);
-    const auto lists = (*FindKernelFamily("wgmma"))->DefaultSchedules(problem, device);
-    ASSERT_EQ(lists.size(), 1u);
-    std::vector<std::string> first;
-    for (const Schedule& schedule : lists.front()) {
-      EXPECT_TRUE(ValidateSchedule(problem, schedule, device).ok()) << schedule.Text();
-      if (first.size() < 16) first.push_back(DescribeSchedule(problem, schedule)->labels.blockTile);
-    }
-    EXPECT_THAT(first, ::testing::Contains(::testing::StartsWith(absl::StrCat(tile, "x")))) << shape;
+    const FamilyBase& family = **FindKernelFamily("wgmma");
+    const std::vector<Schedule> first = family.FirstSchedules(problem, device);
+    EXPECT_LE(first.size(), 16u) << shape;
+    ASSERT_FALSE(first.empty()) << shape;
+    EXPECT_EQ(first.front(), family.DefaultSchedules(problem, device).front().front()) << shape;
+    for (const Schedule& schedule : first) EXPECT_EQ(ValidateSchedule(problem, schedule, device), absl::OkStatus());
   }
+  EXPECT_TRUE((*FindKernelFamily("wgmma"))->FirstSchedules(ProblemOf("64x64x64"), TestDevice("sm_80")).empty());
 }
 
 TEST(WgmmaFamilyTest, SomeDefaultOfALargeProblemHasAClusterAndGroups) {
