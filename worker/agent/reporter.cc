@@ -160,7 +160,11 @@ void Reporter::Send(std::vector<v1::CandidateReport> batch, LeaseWaiter* waiter)
                                      [](const v1::ReportStatus& report) { return report.unknown(); });
     if (status.ok() && (is_own || !unknown)) {
       for (const v1::ReportStatus& report : response.statuses()) {
-        if (report.unknown()) LogWarning("report_unknown", {{"lease", report.token()}});
+        if (report.unknown()) {
+          LogWarning("report_unknown", {{"lease", report.token()}});
+        } else {
+          LogInfo("reported", {{"lease", report.token()}});
+        }
       }
       return Settle(batch);
     }
