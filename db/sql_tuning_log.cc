@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "db/sql_tuning_log.h"
 
-#include <chrono>
-#include <random>
-#include <thread>
 #include <utility>
 
 #include "absl/strings/cord.h"
 #include "absl/strings/str_cat.h"
+#include "db/aborted_retry.h"
 #include "db/tuning_log.h"
 #include "nlohmann/json.hpp"
 #include "proto/base/clock.h"
@@ -33,15 +31,6 @@ bool SpoilsGroup(const absl::Status& status) {
 
 /// The mark of an error for MayBeStored().
 constexpr char kMayBeStored[] = "mmtune/may-be-stored";
-
-/// A write of its own that a deadlock or a concurrent write aborted is tried so often.
-constexpr int kMostAttempts = 6;
-
-/// Returns a random pause of up to 10 ms, and up to twice as long after each attempt.
-std::chrono::microseconds RetryPause(int attempt) {
-  thread_local std::minstd_rand random{std::random_device{}()};
-  return std::chrono::microseconds(std::uniform_int_distribution<int64_t>(0, int64_t{10'000} << (attempt - 1))(random));
-}
 
 absl::Status StatusOf(absl::Status status) { return status; }
 template <typename T>
@@ -160,7 +149,8 @@ auto SqlTuningLog::InGroup(Write write) -> decltype(write()) {
     NoteError(StatusOf(result));
     return result;
   }
-  for (int attempt = 1;; ++attempt) {
+  AbortedRetry retry;
+  while (true) {
     RETURN_IF_ERROR(BeginGroup());
     auto result = write();
     absl::Status status = StatusOf(result);
@@ -171,8 +161,7 @@ auto SqlTuningLog::InGroup(Write write) -> decltype(write()) {
       Rollback();
     }
     if (status.ok()) return result;
-    if (!absl::IsAborted(status) || attempt == kMostAttempts) return status;
-    std::this_thread::sleep_for(RetryPause(attempt));
+    if (!retry.RetryAfter(status)) return status;
   }
 }
 

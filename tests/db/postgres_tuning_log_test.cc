@@ -679,6 +679,28 @@ TEST_F(PostgresTuningLogTest, AWriteThatADeadlockOrAnotherWriteAbortedIsRepeated
   }
 }
 
+TEST_F(PostgresTuningLogTest, AGroupOfACopyThatADeadlockAbortedIsRepeated) {
+  constexpr int kRecords = 1500;
+  TempFolder folder;
+  std::unique_ptr<TuningLog> file = OpenOrFail(folder.File("a.db"));
+  const auto log = OpenTuningLog(url_, {.bulk = true});
+  ASSERT_NE(file, nullptr);
+  ASSERT_OK(log);
+  ASSERT_OK(file->Begin());
+  for (int number = 1; number <= kRecords; ++number) ASSERT_OK(file->InsertRecord("", TestRecord(number)));
+  ASSERT_OK(file->Commit());
+  // Fails once, in the second page of the group. A sequence is not rolled back.
+  Sql("CREATE SEQUENCE mmtune.inserts; CREATE FUNCTION mmtune.fail() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN IF "
+      "nextval('mmtune.inserts') = 1200 THEN RAISE EXCEPTION 'injected' USING ERRCODE = '40P01'; END IF; RETURN NEW; "
+      "END $$; CREATE TRIGGER fail BEFORE INSERT ON mmtune.measurement FOR EACH ROW EXECUTE FUNCTION mmtune.fail()");
+  const auto copied = CopyRecords(*file, **log, [](const ImportResult&) {});
+  ASSERT_OK(copied);
+  EXPECT_EQ(copied->added, kRecords);
+  EXPECT_EQ(copied->present, 0);
+  EXPECT_EQ(Sql("SELECT count(*) FROM mmtune.measurement"), absl::StrCat(kRecords));
+  EXPECT_EQ(Sql("SELECT last_value > 1200 FROM mmtune.inserts"), "t");
+}
+
 TEST_F(PostgresTuningLogTest, ATextThatTheServerCannotStoreDoesNotSpoilItsGroup) {
   std::unique_ptr<TuningLog> log = Open();
   ASSERT_NE(log, nullptr);
