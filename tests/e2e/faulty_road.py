@@ -8,6 +8,7 @@ import random
 import socket
 import struct
 import threading
+import time
 
 CHUNK = 16384
 LEAST_UNREAD = 4096
@@ -34,25 +35,39 @@ class FaultyRoad:
     """Listens on a free port of 127.0.0.1 and passes on to `target` (host:port), in a thread of its own.
 
     `counts` has the faults so far. `heal()` ends them: bytes then pass as they are. While it is `mute`, what the
-    target says is not read; a `narrow` road keeps little of it, so that the target soon has to wait."""
+    target says is not read; a `narrow` road keeps little of it, so that the target soon has to wait. While it is
+    parted, nothing passes in either direction, and new connections wait: no end is told."""
 
     def __init__(self, target, seed, narrow=False):
-        host, _, port = target.rpartition(":")
-        self.target = host, int(port)
+        self.target = target
         self.narrow = narrow
+        self.parted_until = 0
         self.random = random.Random(seed)
         self.counts = collections.Counter()
         self.passed = 0
         self.healed = False
         self.mute = False
         self.loop = asyncio.new_event_loop()
-        self.server = self.loop.run_until_complete(asyncio.start_server(self.connect, "127.0.0.1", 0))
-        self.address = f"127.0.0.1:{self.server.sockets[0].getsockname()[1]}"
+        self.server = self.loop.run_until_complete(self.listen())
         self.thread = threading.Thread(target=self.loop.run_forever)
         self.thread.start()
 
     def heal(self):
         self.healed = True
+        self.parted_until = 0
+
+    def part(self, seconds):
+        """Ends by itself. What was sent meanwhile arrives then, as TCP would send it again."""
+        self.parted_until = time.monotonic() + seconds
+
+    async def until_joined(self):
+        while time.monotonic() < self.parted_until:
+            await asyncio.sleep(0.05)
+
+    async def listen(self):
+        server = await asyncio.start_server(self.connect, "127.0.0.1", 0)
+        self.address = f"127.0.0.1:{server.sockets[0].getsockname()[1]}"
+        return server
 
     def close(self):
         def stop():
@@ -65,19 +80,21 @@ class FaultyRoad:
         self.loop.close()
 
     async def dial(self):
+        host, _, port = self.target.rpartition(":")
         if not self.narrow:
-            return await asyncio.open_connection(*self.target)
+            return await asyncio.open_connection(host, int(port))
         sock = socket.socket()
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, LEAST_UNREAD)
         sock.setblocking(False)
         try:
-            await self.loop.sock_connect(sock, self.target)
+            await self.loop.sock_connect(sock, (host, int(port)))
         except OSError:
             sock.close()
             raise
         return await asyncio.open_connection(sock=sock, limit=LEAST_UNREAD)
 
     async def connect(self, reader, writer):
+        await self.until_joined()
         try:
             onward = await self.dial()
         except OSError:
@@ -112,6 +129,7 @@ class FaultyRoad:
                 while self.mute and sent is None:
                     await asyncio.sleep(0.02)
                 chunk = await reader.read(CHUNK)
+                await self.until_joined()
                 if not chunk:
                     return "end"
                 if sent is not None:
@@ -144,7 +162,7 @@ class FaultyRoad:
 
     async def replay(self, sent):
         try:
-            reader, writer = await asyncio.open_connection(*self.target)
+            reader, writer = await self.dial()
             writer.write(sent)
             await writer.drain()
             await asyncio.wait_for(reader.read(CHUNK), LONGEST_WAIT)
@@ -152,3 +170,18 @@ class FaultyRoad:
             reset(writer)
         except (OSError, asyncio.TimeoutError):
             pass
+
+
+class SocketRoad(FaultyRoad):
+    """A road from one UNIX socket to another one, which only a partition disturbs."""
+
+    def __init__(self, path, target):
+        self.path = path
+        super().__init__(target, 0)
+        self.healed = True
+
+    async def listen(self):
+        return await asyncio.start_unix_server(self.connect, self.path)
+
+    async def dial(self):
+        return await asyncio.open_unix_connection(self.target)

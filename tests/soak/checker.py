@@ -4,7 +4,8 @@ programs: it asks in SQL, and PostgreSQL itself notes who owned a job and who wr
 
 AUDIT = """
 CREATE SCHEMA soak;
-CREATE TABLE soak.owner (job_id bigint, coordinator bigint, epoch bigint);
+CREATE TABLE soak.owner (job_id bigint, coordinator bigint, epoch bigint, at timestamptz DEFAULT clock_timestamp());
+CREATE TABLE soak.lease (job_id bigint, at timestamptz DEFAULT clock_timestamp());
 CREATE TABLE soak.foreign_write (what text, job_id bigint);
 CREATE FUNCTION soak.note_owner() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
   INSERT INTO soak.owner VALUES (NEW.job_id, NEW.coordinator, NEW.epoch); RETURN NULL; END $$;
@@ -16,6 +17,7 @@ BEGIN
     WHERE o.job_id = written AND c.backend = pg_backend_pid();
   -- Anybody stores the late report of a job that has ended.
   SELECT count(*) INTO unfinished FROM mmtune.job WHERE id = written AND state IN ('waiting', 'running');
+  IF TG_TABLE_NAME = 'attempt' AND TG_OP = 'INSERT' THEN INSERT INTO soak.lease VALUES (written); END IF;
   IF owners <> 1 AND unfinished = 1 THEN INSERT INTO soak.foreign_write VALUES (TG_TABLE_NAME, written); END IF;
   RETURN NULL; END $$;
 CREATE TRIGGER note AFTER INSERT OR UPDATE ON mmtune.ownership FOR EACH ROW EXECUTE FUNCTION soak.note_owner();
@@ -46,6 +48,13 @@ RULES = [
     ("a session that does not own job {} wrote {} for it",
      "SELECT job_id, what FROM soak.foreign_write"),
 ]
+# Seconds from `killed` (by the database's clock) until the jobs have another owner, and until the first lease of him.
+TAKEN_OVER = """
+WITH taken AS (SELECT job_id, min(at) AS at FROM soak.owner WHERE job_id IN ({jobs}) AND at > to_timestamp({killed})
+  GROUP BY job_id)
+SELECT round(extract(epoch FROM (SELECT max(at) FROM taken)) - {killed}, 2),
+  round(extract(epoch FROM (SELECT min(lease.at) FROM soak.lease AS lease JOIN taken ON taken.job_id = lease.job_id
+    WHERE lease.at > taken.at)) - {killed}, 2)"""
 UNFINISHED = "SELECT id, state FROM mmtune.job WHERE state IN ('waiting', 'running')"
 
 

@@ -109,6 +109,14 @@ class Cluster:
         return subprocess.run([f"{PROGRAMS}/psql", "-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-c", text, url],
                               check=True, capture_output=True, text=True, timeout=60).stdout.splitlines()
 
+    def save(self, database, folder):
+        """Puts a dump of the database and the logs of the servers there."""
+        with open(f"{folder}/{database}.sql", "wb") as dump:
+            subprocess.run([f"{PROGRAMS}/pg_dump", "--inserts", f"postgres://postgres@/{database}?host={self.socket(self.primary)}"],
+                           stdin=subprocess.DEVNULL, stdout=dump, check=False)
+        for name in (self.primary, self.standby):
+            shutil.copy(f"{self.folder}/log-{name}", folder)
+
     def close(self):
         for name in (self.primary, self.standby):
             self.stop(name)
