@@ -64,7 +64,11 @@ absl::Status PendingWrites::WriteEnds() {
                      "WHERE attempt.token = e.value ->> 0",
                      rows.dump()));
   if (database_->Changes() != static_cast<int64_t>(ended_.size())) {
-    return NotFound("no attempt with this token in this log");
+    for (const auto& [token, end] : ended_) {
+      ASSIGN_OR_RETURN(const std::optional<int64_t> written,
+                       database_->FirstId("SELECT id FROM attempt WHERE token = ?1", token));
+      if (!written) return NotFound(absl::StrCat("no attempt with the token ", token.substr(0, 8), "... in this log"));
+    }
   }
   ended_.clear();
   return absl::OkStatus();
@@ -89,11 +93,15 @@ absl::Status PendingWrites::WriteInserts() {
   return absl::OkStatus();
 }
 
+absl::Status PendingWrites::CheckCandidate(int64_t id) {
+  ASSIGN_OR_RETURN(const std::optional<int64_t> candidate,
+                   database_->FirstId("SELECT id FROM candidate WHERE id = ?1", id));
+  return candidate ? absl::OkStatus() : NotFound(absl::StrCat("no candidate ", id, " in this log"));
+}
+
 absl::Status PendingWrites::Refusal() {
   for (const AttemptRow& row : inserted_) {
-    ASSIGN_OR_RETURN(const std::optional<int64_t> candidate,
-                     database_->FirstId("SELECT id FROM candidate WHERE id = ?1", row.candidate_id));
-    if (!candidate) return NotFound(absl::StrCat("no candidate ", row.candidate_id, " in this log"));
+    RETURN_IF_ERROR(CheckCandidate(row.candidate_id));
     ASSIGN_OR_RETURN(const std::optional<int64_t> written,
                      database_->FirstId("SELECT id FROM attempt WHERE token = ?1", row.token));
     if (!written) {
@@ -113,8 +121,7 @@ absl::Status PendingWrites::WriteStates() {
                      "WHERE candidate.id = CAST(e.value ->> 0 AS bigint)",
                      rows.dump()));
   if (database_->Changes() != static_cast<int64_t>(states_.size())) {
-    return NotFound(
-        absl::StrCat("the states of ", states_.size(), " candidates were set, but this log does not have all of them"));
+    for (const auto& [id, state] : states_) RETURN_IF_ERROR(CheckCandidate(id));
   }
   states_.clear();
   return absl::OkStatus();

@@ -42,6 +42,8 @@ class PendingWrites {
   absl::Status WriteEnds();
   absl::Status WriteInserts();
   absl::Status WriteStates();
+  /// Returns NotFound if there is no candidate with this id.
+  absl::Status CheckCandidate(int64_t id);
   /// Returns why not all attempts were inserted.
   absl::Status Refusal();
 

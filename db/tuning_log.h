@@ -274,10 +274,17 @@ struct InsertedRecord {
 class TuningLog : public virtual TuningLogReader {
  public:
   /// Begin() and Commit() make a group: all calls between them are durable when Commit() returns OK, and undone if it
-  /// returns an error, or by Rollback(). If the connection to a server is lost during Commit(), a group whose Commit()
-  /// failed may be stored all the same: repeat its calls with the same tokens and uuids. A call outside of a group is a
-  /// group of its own. DataLoss from any of these means that the log's files were deleted or replaced, or that another
-  /// process took the log over: nothing can be stored any more, and the message says where the stored data are.
+  /// returns an error, or by Rollback(). A call outside of a group is a group of its own.
+  ///
+  /// If the connection to a server is lost during Commit(), a group whose Commit() failed may be stored all the same.
+  /// The caller repeats its calls with the same tokens and uuids. Those of a stored group change nothing:
+  /// InsertCandidate() returns the same id, InsertRecord() and ImportRecord() return a duplicate. InsertJob() and
+  /// InsertAttempt() return AlreadyExists; FindJobByRequest() and FindAttempt() have the stored row. An AlreadyExists
+  /// of InsertAttempt() may come from Commit(), and undoes the group: a caller that cannot know whether its attempt is
+  /// stored asks FindAttempt() first, or gives the candidate an attempt with a new token.
+  ///
+  /// DataLoss from any of these means that the log's files were deleted or replaced, or that another process took the
+  /// log over: nothing can be stored any more, and the message says where the stored data are.
   virtual absl::Status Begin() = 0;
   virtual absl::Status Commit() = 0;
   virtual void Rollback() = 0;

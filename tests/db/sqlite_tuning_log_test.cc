@@ -46,6 +46,22 @@ TEST(SqliteTuningLogTest, TheDiaryHasTheAttemptsOfWhichNothingCame) {
             1);
 }
 
+TEST(SqliteTuningLogTest, AnErrorNamesTheCandidateOrTheAttemptThatIsMissing) {
+  TempFolder folder;
+  std::unique_ptr<TuningLog> log = OpenOrFail(folder.File("log.db"));
+  ASSERT_NE(log, nullptr);
+  const int64_t candidate = AddLeasedCandidate(*log, *log->InsertJob(TestJob("job-1")), 1);
+  ASSERT_OK(log->Begin());
+  ASSERT_OK(log->SetCandidateState(candidate, CandidateState::kDone));
+  ASSERT_OK(log->SetCandidateState(999, CandidateState::kDone));
+  EXPECT_THAT(std::string(log->Commit().message()), ::testing::HasSubstr("no candidate 999 in this log"));
+  ASSERT_OK(log->Begin());
+  ASSERT_OK(log->EndAttempt(TestToken(1), AttemptState::kReported, ""));
+  ASSERT_OK(log->EndAttempt("0123456789abcdef", AttemptState::kReported, ""));
+  EXPECT_THAT(std::string(log->Commit().message()),
+              ::testing::HasSubstr("no attempt with the token 01234567... in this log"));
+}
+
 TEST(SqliteTuningLogTest, AnUnverifiedRecordStandsInForAVerifiedOneThatCannotBeRead) {
   TempFolder folder;
   const std::string path = folder.File("log.db");

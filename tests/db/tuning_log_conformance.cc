@@ -172,6 +172,37 @@ TEST_P(TuningLogConformance, AGroupThatChangesWhatIsNotThereIsNotStored) {
       absl::StatusCode::kAlreadyExists);
 }
 
+TEST_P(TuningLogConformance, ARepeatedGroupFindsWhatIsStored) {
+  const TuningRecord import = TestRecord(7);
+  const auto repeat = [&](const std::function<absl::Status(int64_t candidate)>& lease) -> absl::Status {
+    EXPECT_OK(log_->Begin());
+    const absl::StatusOr<int64_t> candidate = log_->InsertCandidate(job_id_, TestSchedule(1));
+    EXPECT_OK(candidate);
+    absl::Status status = lease(*candidate);
+    if (status.ok()) status = log_->SetCandidateState(*candidate, CandidateState::kDone);
+    if (status.ok()) status = log_->InsertRecord(TestToken(1), RecordOfJob("job-1", 1)).status();
+    if (status.ok()) status = log_->EndAttempt(TestToken(1), AttemptState::kReported, "");
+    if (status.ok()) status = log_->InsertRecord("", import).status();
+    if (status.ok()) status = log_->Commit();
+    log_->Rollback();
+    return status;
+  };
+  const auto insert = [&](int64_t candidate) {
+    return log_->InsertAttempt({TestToken(1), candidate, 1, "w", "d", AttemptState::kLive, ""});
+  };
+  const auto insert_if_new = [&](int64_t candidate) {
+    const absl::StatusOr<std::optional<AttemptRow>> attempt = log_->FindAttempt(TestToken(1));
+    EXPECT_OK(attempt);
+    return attempt->has_value() ? absl::OkStatus() : insert(candidate);
+  };
+  ASSERT_OK(repeat(insert));
+  EXPECT_EQ(repeat(insert).code(), absl::StatusCode::kAlreadyExists);
+  EXPECT_OK(repeat(insert_if_new));
+  EXPECT_THAT(*log_->Candidates(job_id_), SizeIs(1));
+  EXPECT_THAT(Uuids(log_->Query({}, 0, 10)), SizeIs(2));
+  EXPECT_EQ(log_->FindAttempt(TestToken(1)).value()->state, AttemptState::kReported);
+}
+
 TEST_P(TuningLogConformance, AJobOfNoProblemIsRefused) {
   JobRow job = TestJob("job-2");
   job.problem.m = 0;
