@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The power goes at a random operation: what was acknowledged is there, and the database is sound.
+#include <filesystem>
 #include <random>
 
 #include "absl/strings/str_cat.h"
@@ -29,6 +30,40 @@ std::vector<Group> WriteUntilDark(const std::string& path, std::mt19937& random,
   return acked;
 }
 
+/// Checks that a log has what was acknowledged. Where the power went before a new log had its first page, its empty
+/// file is refused. Then the file is removed, as the message says.
+void CheckAfterCut(const std::string& path, const std::vector<Group>& acked) {
+  if (acked.empty()) {
+    const absl::Status opened = OpenTuningLog(path, {}).status();
+    if (absl::IsFailedPrecondition(opened) && std::filesystem::file_size(path) == 0) {
+      EXPECT_THAT(std::string(opened.message()), ::testing::HasSubstr("remove the file to begin a new log"));
+      std::filesystem::remove(path);
+      return;
+    }
+  }
+  EXPECT_EQ(CheckLog(path, acked), 0);
+}
+
+TEST(PowerLossTest, ALogThatIsCutOffWhileItIsMadeCanBeMade) {
+  SetLogLevel(LogLevel::kError);
+  FaultVfs& vfs = FaultVfs::Install();
+  for (int at = 1; at <= 30; ++at) {
+    SCOPED_TRACE(absl::StrCat("at operation ", at));
+    TempFolder folder;
+    const std::string path = folder.File("log.db");
+    std::mt19937 random(at);
+    int64_t next_number = 0;
+    for (int64_t cut : {at, at + 500}) {
+      vfs.ArmPowerCut(cut, random());
+      const std::vector<Group> acked = WriteUntilDark(path, random, next_number);
+      EXPECT_EQ(acked.empty(), cut == at);
+      vfs.ApplyPowerCut();
+      vfs.Disarm();
+      CheckAfterCut(path, acked);
+    }
+  }
+}
+
 TEST(PowerLossTest, NothingAcknowledgedIsLost) {
   SetLogLevel(LogLevel::kError);
   FaultVfs& vfs = FaultVfs::Install();
@@ -51,7 +86,7 @@ TEST(PowerLossTest, NothingAcknowledgedIsLost) {
       all_acked += static_cast<int64_t>(more.size());
       vfs.ApplyPowerCut();
       vfs.Disarm();
-      ASSERT_EQ(CheckLog(path, acked), 0);
+      CheckAfterCut(path, acked);
       if (HasFailure()) return;
     }
   }
