@@ -57,6 +57,13 @@ class SystemdTest(unittest.TestCase):
             for line in ["StartLimitIntervalSec=0", "Restart=on-failure", "RestartPreventExitStatus=2"]:
                 self.assertIn(f"\n{line}\n", text, unit)
 
+    def test_the_log_is_a_file_unless_the_flags_say_otherwise(self):
+        text = read(DEPLOY, "systemd", "mmtune-server.service")
+        usual, flags = text.index("\nEnvironment=MMTUNE_SERVER_LOG=/var/lib/mmtune/tuning.db\n"), text.index("\nEnvironmentFile=")
+        self.assertLess(usual, flags)
+        self.assertIn(" --log ${MMTUNE_SERVER_LOG} ", text)
+        self.assertIn("# MMTUNE_SERVER_LOG=postgres://", read(DEPLOY, "systemd", "server.env"))
+
     def test_a_unit_without_its_sandbox_is_exposed(self):
         path = self.copy("mmtune-server.service", [("ProtectSystem=strict", ""), ("PrivateUsers=yes", ""),
                                                    ("SystemCallFilter=@system-service", "")])
