@@ -251,19 +251,20 @@ class SampleRun {
 
   /// Reads a part of a matrix with `columns` columns, or of its transpose, as a row-major matrix of `m` rows and `n`
   /// columns from (row, column) on.
-  std::vector<Real> ReadPart(PlanBuffer buffer, int64_t base, bool transposed, int64_t rows, int64_t columns,
-                             int64_t row, int64_t column, int64_t m, int64_t n) const {
-    std::vector<Real> part(static_cast<size_t>(m * n)), line(static_cast<size_t>(m));
+  void ReadPart(PlanBuffer buffer, int64_t base, bool transposed, int64_t rows, int64_t columns, int64_t row,
+                int64_t column, int64_t m, int64_t n, std::vector<Real>* values) const {
+    std::vector<Real>& part = *values;
+    part.resize(static_cast<size_t>(m * n));
     if (!transposed) {
       for (int64_t i = 0; i < m; ++i)
         Read(buffer, base + (row + i) * columns + column, n, &part[static_cast<size_t>(i * n)]);
-      return part;
+      return;
     }
+    std::vector<Real> line(static_cast<size_t>(m));
     for (int64_t j = 0; j < n; ++j) {
       Read(buffer, base + (column + j) * rows + row, m, line.data());
       for (int64_t i = 0; i < m; ++i) part[static_cast<size_t>(i * n + j)] = line[static_cast<size_t>(i)];
     }
-    return part;
   }
 
   /// Compares the elements of a tile that were written.
@@ -271,12 +272,10 @@ class SampleRun {
     ++compared_;
     const int64_t row = RowOf(tile), column = ColumnOf(tile), k = problem_.k;
     const int64_t m = EndRowOf(tile) - row, n = EndColumnOf(tile) - column;
-    const std::vector<Real> a =
-        ReadPart(PlanBuffer::kA, tile.matrix * problem_.m * k, problem_.transpose_a, problem_.m, k, row, 0, m, k);
-    const std::vector<Real> b =
-        ReadPart(PlanBuffer::kB, tile.matrix * k * problem_.n, problem_.transpose_b, k, problem_.n, 0, column, k, n);
+    ReadPart(PlanBuffer::kA, tile.matrix * problem_.m * k, problem_.transpose_a, problem_.m, k, row, 0, m, k, &a_);
+    ReadPart(PlanBuffer::kB, tile.matrix * k * problem_.n, problem_.transpose_b, k, problem_.n, 0, column, k, n, &b_);
     std::vector<Real> sums(static_cast<size_t>(m * n)), got(static_cast<size_t>(n));
-    MultiplyExact(a.data(), b.data(), sums.data(), m, n, k);
+    MultiplyExact(a_.data(), b_.data(), sums.data(), m, n, k);
     for (int64_t i = 0; i < m; ++i) {
       const int64_t first = IndexOf(tile, row + i, column);
       Read(PlanBuffer::kC, first, n, got.data());
@@ -325,8 +324,9 @@ class SampleRun {
   const BlockSample sample_;
   bool has_tile_each_ = false;  ///< Each block of a layer has one tile of C, which is not another one's.
   bool has_launched_ = false;
-  uint64_t ran_ = 0;      ///< Blocks of the first launch.
-  int64_t compared_ = 0;  ///< Tiles.
+  uint64_t ran_ = 0;         ///< Blocks of the first launch.
+  int64_t compared_ = 0;     ///< Tiles.
+  std::vector<Real> a_, b_;  ///< The operands of the tile that is compared; their memory serves for all tiles.
   absl::Status choice_;
   bool nothing_to_sum_ = false;     ///< The second kernel found nothing in the workspace.
   std::set<Tile> summed_;           ///< The tiles of which the second kernel sums some rows.
