@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "server/coordinator/candidate_runner.h"
+
 #include <algorithm>
 #include <utility>
 
@@ -7,7 +9,6 @@
 #include "proto/base/clock.h"
 #include "proto/base/status.h"
 #include "proto/types/kernel_family.h"
-#include "server/coordinator/job_scheduler.h"
 #include "server/coordinator/log_writer.h"
 #include "server/coordinator/worker_registry.h"
 

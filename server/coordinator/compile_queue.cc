@@ -11,7 +11,7 @@
 #include "proto/base/log.h"
 #include "proto/base/status.h"
 #include "proto/wire/convert.h"
-#include "server/coordinator/job_scheduler.h"
+#include "server/coordinator/job_table.h"
 #include "server/coordinator/worker_registry.h"
 
 namespace mmtune {

@@ -9,8 +9,8 @@
 #include "proto/base/status.h"
 #include "proto/wire/convert.h"
 #include "server/coordinator/fair_scheduler.h"
+#include "server/coordinator/job_table.h"
 #include "server/coordinator/log_writer.h"
-#include "server/coordinator/model_jobs.h"
 #include "server/coordinator/result_validator.h"
 #include "server/coordinator/worker_registry.h"
 

@@ -6,8 +6,7 @@
 #include <tuple>
 #include <utility>
 
-#include "server/coordinator/job_scheduler.h"
-#include "server/coordinator/model_jobs.h"
+#include "server/coordinator/job_table.h"
 
 namespace mmtune {
 namespace {

@@ -35,8 +35,8 @@ struct RunnableJob {
   std::optional<int64_t> position;  ///< The virtual time; nullopt for a new job.
 };
 
-/// Returns the running jobs that may get leases for this device of the worker. A model (model_jobs.h) is represented by
-/// its first job.
+/// Returns the running jobs that may get leases for this device of the worker. A model (ModelJobs in job_table.h) is
+/// represented by its first job.
 std::vector<RunnableJob> RunnableJobsFor(const JobTable& jobs, const RegisteredWorker& worker,
                                          const RegisteredDevice& device);
 /// Stores the positions of the jobs for the next Lease call.

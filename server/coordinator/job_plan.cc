@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "server/coordinator/job_plan.h"
+
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <iterator>
 #include <map>
+#include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -18,10 +21,6 @@
 #include "proto/types/device_info.h"
 #include "search/cost_model/portable_math.h"
 #include "search/cost_model/prior_observations.h"
-#include "server/coordinator/job.h"
-#include "server/coordinator/model_plan.h"
-#include "server/coordinator/result_validator.h"
-#include "server/coordinator/worker_registry.h"
 
 namespace mmtune {
 namespace {
@@ -122,6 +121,63 @@ std::vector<Schedule> FirstProposals(const std::vector<const KernelFamily*>& fam
   return first;
 }
 
+/// The number of records that are read at once.
+constexpr int kPage = 512;
+/// The most schedules that are read; a search does not use more.
+constexpr size_t kMostFirst = 4096;
+
+/// A strategy that proposes `first`, and then what `rest` proposes. The schedules of `first` are outside of the search
+/// space of `rest`, which ignores their results.
+class FirstThenRest final : public Strategy {
+ public:
+  FirstThenRest(std::vector<Schedule> first, std::unique_ptr<Strategy> rest)
+      : first_(CreateListStrategy(first)), rest_(std::move(rest)) {}
+
+  std::string_view name() const override { return rest_->name(); }
+  std::vector<Schedule> Propose(int n) override {
+    std::vector<Schedule> proposals = first_->Propose(n);
+    return proposals.empty() ? rest_->Propose(n) : proposals;
+  }
+  void Observe(const std::vector<Observation>& observations) override { rest_->Observe(observations); }
+  std::vector<Schedule> ToCompile() override { return rest_->ToCompile(); }
+  void Compiled(const std::vector<CompiledFacts>& facts) override { rest_->Compiled(facts); }
+  bool Exhausted() const override { return first_->Exhausted() && rest_->Exhausted(); }
+  std::optional<double> ExpectedGain() const override { return rest_->ExpectedGain(); }
+
+ private:
+  const std::unique_ptr<Strategy> first_, rest_;
+};
+
+/// Returns what the search for one problem of a model proposes first, in this order: the schedule that the model uses
+/// now; those of `request.initial`; and those that the log has results of, for the request's problem, device and
+/// toolchain, the oldest first. When the latter are proposed, their results are taken from the log. So a later job for
+/// the same model continues where an earlier one has ended. Records with the outcome skipped or suspect are left out.
+/// Returns the errors of the log.
+absl::StatusOr<std::vector<Schedule>> FirstOfModel(const JobPlanRequest& request) {
+  std::vector<Schedule> first = request.initial;
+  if (request.spec.model->present) first.insert(first.begin(), *request.spec.model->present);
+  if (!request.open_log || request.spec.remeasure) return first;
+  std::set<std::string> present;
+  for (const Schedule& schedule : first) present.insert(schedule.Digest());
+  ASSIGN_OR_RETURN(const std::unique_ptr<TuningLogReader> log, request.open_log());
+  RecordFilter filter;
+  filter.problem = request.spec.problem;
+  const std::string class_key = request.device.ClassKey();
+  for (int64_t after = 0; first.size() < kMostFirst;) {
+    ASSIGN_OR_RETURN(const std::vector<TuningRecord> page, log->Query(filter, after, kPage));
+    for (const TuningRecord& record : page) {
+      after = record.id;
+      const Outcome outcome = record.measurement.outcome;
+      if (outcome == Outcome::kSkipped || outcome == Outcome::kSuspect) continue;
+      if (record.unix_millis >= request.created_unix_millis || !(record.toolchain == request.toolchain)) continue;
+      if (record.device.ClassKey() != class_key || !present.insert(record.schedule.Digest()).second) continue;
+      first.push_back(record.schedule);
+    }
+    if (page.size() < kPage) break;
+  }
+  return first;
+}
+
 }  // namespace
 
 absl::StatusOr<JobPlan> MakeJobPlan(JobPlanRequest request) {
@@ -183,7 +239,9 @@ absl::StatusOr<JobPlan> MakeJobPlan(JobPlanRequest request) {
     }
   }
   ASSIGN_OR_RETURN(plan.strategy, CreateStrategy(spec.strategy, *plan.space, options));
-  if (!outside.empty()) plan.strategy = PrependSchedules(std::move(outside), std::move(plan.strategy));
+  if (!outside.empty()) {
+    plan.strategy = std::make_unique<FirstThenRest>(std::move(outside), std::move(plan.strategy));
+  }
   return plan;
 }
 
@@ -226,249 +284,6 @@ absl::StatusOr<std::vector<PriorObservation>> ReadPriorObservations(TuningLogRea
   const std::map<std::string, double> weights = toolchains.Weights();
   for (size_t i = 0; i < prior_observations.size(); ++i) prior_observations[i].weight = weights.at(made_by[i]);
   return prior_observations;
-}
-
-namespace {
-
-/// The number of copies of the operands on the SIMT device, for the check and for the timing.
-constexpr int64_t kSimtCopies = 3;
-
-std::string Bytes(int64_t bytes) {
-  char text[64];
-  const double gib = static_cast<double>(bytes) / (1 << 30);
-  std::snprintf(text, sizeof(text), gib >= 0.1 ? "%.1f GiB" : "%.3g GiB", gib);
-  return text;
-}
-
-/// True if the job selects the worker by its labels, and the device by its class.
-bool Wanted(const RegisteredWorker& worker, const RegisteredDevice& device, const JobSpec& spec) {
-  return spec.policy.Wants(worker.labels, device.info);
-}
-
-bool KindMatches(const RegisteredDevice& device, DeviceKind kind, const DeviceSelector& selector) {
-  return device.info.kind == kind && (selector.index < 0 || selector.index == device.index);
-}
-
-absl::Status CheckMemory(const MatmulProblem& problem, Regime regime, const DeviceInfo& device) {
-  // The memory of the SIMT device is that of the host, which also holds copies. Cold timing needs two sets at least.
-  const int64_t copies = (device.kind == DeviceKind::kSimt ? kSimtCopies : 1) + (regime == Regime::kCold ? 1 : 0);
-  const int64_t needed = copies * problem.OperandBytes();
-  if (device.memory_bytes <= 0 || needed <= device.memory_bytes) return absl::OkStatus();
-  return InvalidArgument(absl::StrCat("the operands of ", problem.Text(), " need ", Bytes(needed),
-                                      copies > 1 ? " with the worker's copies" : "", ", but ", device.name, " has ",
-                                      Bytes(device.memory_bytes), ": choose a smaller problem or a larger device"));
-}
-
-/// Returns the device with the job's architecture, or an error if it can never measure for the job.
-absl::StatusOr<DeviceInfo> InfoFor(const RegisteredDevice& device, const JobSpec& spec) {
-  ASSIGN_OR_RETURN(DeviceInfo info, TargetFor(device.info, spec.device.arch));
-  RETURN_IF_ERROR(CheckMemory(spec.problem, spec.measure.regime, info));
-  return info;
-}
-
-/// Returns the first device of `kind` that may measure for the job. Sets `failure` to the error of the last device that
-/// never can.
-std::optional<JobTarget> ChooseOfKind(DeviceKind kind, const JobSpec& spec, const DeviceClassFilter& rule,
-                                      const std::vector<const RegisteredWorker*>& workers, absl::Status& failure) {
-  for (const RegisteredWorker* worker : workers) {
-    for (const RegisteredDevice& device : worker->devices) {
-      if (!KindMatches(device, kind, spec.device) || !Wanted(*worker, device, spec)) continue;
-      absl::StatusOr<DeviceInfo> info = InfoFor(device, spec);
-      if (!info.ok()) {
-        failure = info.status();
-        continue;
-      }
-      std::string class_key = info->ClassKey();
-      if (!rule.required.empty() && class_key != rule.required) continue;
-      if (class_key == rule.avoided) continue;
-      return JobTarget{*std::move(info), device.toolchain, std::move(class_key)};
-    }
-  }
-  return std::nullopt;
-}
-
-std::optional<JobTarget> ChooseOf(const std::vector<const RegisteredWorker*>& workers, const JobSpec& spec,
-                                  const DeviceClassFilter& rule, absl::Status& failure) {
-  const DeviceSelector::Kind kind = spec.device.kind;
-  std::optional<JobTarget> target;
-  if (kind != DeviceSelector::Kind::kSimt) target = ChooseOfKind(DeviceKind::kCuda, spec, rule, workers, failure);
-  if (!target && kind != DeviceSelector::Kind::kCuda) {
-    target = ChooseOfKind(DeviceKind::kSimt, spec, rule, workers, failure);
-  }
-  return target;
-}
-
-bool AnyWanted(const std::vector<const RegisteredWorker*>& workers, const JobSpec& spec) {
-  return std::any_of(workers.begin(), workers.end(), [&spec](const RegisteredWorker* worker) {
-    return std::any_of(worker->devices.begin(), worker->devices.end(),
-                       [&](const RegisteredDevice& device) { return Wanted(*worker, device, spec); });
-  });
-}
-
-/// Returns the message of a job whose selectors no serving worker matches. It contains no number of workers, because
-/// every change of a job's message is stored.
-std::string UnmatchedText(const JobSpec& spec, const WorkerRegistry& workers) {
-  if (AnyWanted(workers.All(), spec)) {
-    return absl::StrCat("registered workers match ", spec.policy.RequirementsText(),
-                        ", but none is at work: see tune workers list");
-  }
-  return absl::StrCat("no registered worker matches ", spec.policy.RequirementsText(),
-                      ": start mmtune-worker with such labels and devices, or correct the job");
-}
-
-std::string WaitText(const JobSpec& spec, const std::string& required_class) {
-  std::string text = "no worker with ";
-  switch (spec.device.kind) {
-    case DeviceSelector::Kind::kAuto:
-      absl::StrAppend(&text, "a CUDA or SIMT device");
-      break;
-    case DeviceSelector::Kind::kCuda:
-      absl::StrAppend(&text, spec.device.index < 0 ? "a CUDA device" : absl::StrCat("device cuda:", spec.device.index));
-      break;
-    case DeviceSelector::Kind::kSimt:
-      absl::StrAppend(&text, "a SIMT device");
-      break;
-  }
-  if (!required_class.empty()) absl::StrAppend(&text, " of the class it was measuring on");
-  return absl::StrCat(text, " is at work: start mmtune-worker with --server");
-}
-
-}  // namespace
-
-DeviceChoice ChooseDevice(const JobSpec& spec, const DeviceClassFilter& rule, const WorkerRegistry& workers) {
-  DeviceChoice choice;
-  absl::Status failure, other_failure;
-  choice.target = ChooseOf(workers.Serving(), spec, rule, failure);
-  if (choice.target) return choice;
-  // A registered device of a worker that does not serve now may be able to.
-  if (!failure.ok() && !ChooseOf(workers.All(), spec, rule, other_failure)) {
-    choice.failure = failure;
-    return choice;
-  }
-  choice.unmatched = !spec.policy.RequirementsText().empty() && !AnyWanted(workers.Serving(), spec);
-  choice.waits_for = choice.unmatched ? UnmatchedText(spec, workers) : WaitText(spec, rule.required);
-  return choice;
-}
-
-bool DeviceServes(const RegisteredWorker& worker, const RegisteredDevice& device, const JobSpec& spec,
-                  const JobTarget& target) {
-  if (!KindMatches(device, target.device.kind, spec.device) || !Wanted(worker, device, spec)) return false;
-  const absl::StatusOr<DeviceInfo> info = InfoFor(device, spec);
-  return info.ok() && info->ClassKey() == target.class_key;
-}
-
-DeviceChoice DeviceBinding::Choose() const {
-  DeviceChoice choice = ChooseDevice(job_.spec(), {required_, left_}, workers_);
-  if (choice.target || left_.empty()) return choice;
-  return ChooseDevice(job_.spec(), {required_, ""}, workers_);
-}
-
-void DeviceBinding::NoteLoss(std::string_view worker) {
-  lost_lease_ = true;
-  lost_by_.emplace(worker);
-}
-
-bool DeviceBinding::Takes(const RegisteredWorker& worker, const RegisteredDevice& device) const {
-  const JobTarget& target = *job_.target();
-  return DeviceServes(worker, device, job_.spec(), target) && device.toolchain == target.toolchain;
-}
-
-int DeviceBinding::DevicesOf(const RegisteredWorker& worker) const {
-  return static_cast<int>(std::count_if(worker.devices.begin(), worker.devices.end(),
-                                        [&](const RegisteredDevice& device) { return Takes(worker, device); }));
-}
-
-int DeviceBinding::Lanes() const {
-  int lanes = 0;
-  for (const RegisteredWorker* worker : workers_.Serving()) lanes += DevicesOf(*worker);
-  return std::max(lanes, 1);
-}
-
-int DeviceBinding::CompileLanes() const {
-  int lanes = 0;
-  for (const RegisteredWorker* worker : workers_.Serving()) {
-    // The lanes of a worker are shared equally among its devices.
-    lanes += worker->compile_lanes * DevicesOf(*worker) / static_cast<int>(worker->devices.size());
-  }
-  return lanes / Lanes();
-}
-
-bool DeviceBinding::HasOtherWorker(const std::vector<std::string>& trust_domains, std::string_view worker) const {
-  if (!job_.target()) return false;
-  return workers_.AnyServes([&](const RegisteredWorker& other) {
-    if (other.id == worker) return false;
-    const auto is_of = [&](const std::string& domain) {
-      return SameTrustDomain(domain, TrustDomainName(other.id, other.peer));
-    };
-    if (std::any_of(trust_domains.begin(), trust_domains.end(), is_of)) return false;
-    return std::any_of(other.devices.begin(), other.devices.end(),
-                       [&](const RegisteredDevice& device) { return Takes(other, device); });
-  });
-}
-
-bool DeviceBinding::Watch() {
-  const bool served = HasOtherWorker({}) || AdoptToolchain();
-  if (served == served_) return false;
-  served_ = served;
-  job_.set_message(served ? ""
-                          : absl::StrCat("no worker with ", job_.target()->device.name, " is connected", HeldWorker()));
-  return true;
-}
-
-std::string DeviceBinding::HeldWorker() const {
-  for (const RegisteredWorker* worker : workers_.All()) {
-    if (worker->hold == WorkerHold::kNone) continue;
-    for (const RegisteredDevice& device : worker->devices) {
-      if (!DeviceServes(*worker, device, job_.spec(), *job_.target())) continue;
-      return absl::StrCat(" that gets leases (", worker->id, " is ", ToAbsl(WorkerHoldName(worker->hold)), ")");
-    }
-  }
-  return "";
-}
-
-bool DeviceBinding::AdoptToolchain() {
-  for (const RegisteredWorker* worker : workers_.Serving()) {
-    for (const RegisteredDevice& device : worker->devices) {
-      if (!DeviceServes(*worker, device, job_.spec(), *job_.target())) continue;
-      job_.set_toolchain(device.toolchain);
-      return true;
-    }
-  }
-  return false;
-}
-
-bool DeviceBinding::HasReliableWorker() {
-  const Toolchain* another = nullptr;
-  for (const RegisteredWorker* worker : workers_.Serving()) {
-    if (!worker->has_worked || lost_by_.contains(worker->id)) continue;
-    for (const RegisteredDevice& device : worker->devices) {
-      if (!DeviceServes(*worker, device, job_.spec(), *job_.target())) continue;
-      if (device.toolchain == job_.target()->toolchain) return true;
-      another = &device.toolchain;
-    }
-  }
-  if (another != nullptr) job_.set_toolchain(*another);
-  return another != nullptr;
-}
-
-bool DeviceBinding::ShouldLeave() {
-  if (has_result_ || !required_.empty()) return false;
-  if (HasReliableWorker()) {
-    served_at_ = clock_.Now();
-    lost_lease_ = false;
-    return false;
-  }
-  // A restarted worker has the time silence() to return. A worker that lost a lease has had that time already.
-  if (!lost_lease_ && clock_.Now() - served_at_ < workers_.silence()) return false;
-  return ChooseDevice(job_.spec(), {"", job_.target()->class_key}, workers_).target.has_value();
-}
-
-void DeviceBinding::Leave() {
-  left_ = job_.target()->class_key;
-  served_ = true;
-  lost_lease_ = false;
-  lost_by_.clear();
-  job_.StartOver();
 }
 
 }  // namespace mmtune

@@ -2,6 +2,7 @@
 #include "server/coordinator/job_scheduler.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <utility>
 #include <vector>
@@ -13,77 +14,8 @@
 #include "proto/base/status.h"
 #include "proto/wire/deterministic_bytes.h"
 #include "server/coordinator/log_writer.h"
-#include "server/coordinator/model_jobs.h"
 
 namespace mmtune {
-namespace {
-
-constexpr size_t kFinishedKept = 64;
-/// The number of finished jobs that keep all their events for late watchers. Older ones keep only the last event.
-constexpr size_t kMaxFinishedFeeds = 4;
-
-int64_t FirstSeq(const Clock& clock) { return std::max<int64_t>(1, clock.UnixMillis() << 20); }
-
-}  // namespace
-
-ActiveJob& JobTable::Add(JobRow row, v1::JobSpec message, JobSpec spec) {
-  const int64_t id = row.id;
-  ids_[row.uuid] = id;
-  feeds_.Open(row.uuid, FirstSeq(clock_));
-  return jobs_.try_emplace(id, std::move(row), std::move(message), std::move(spec), workers_, clock_).first->second;
-}
-
-bool JobTable::full() const { return jobs_.size() >= kMaxUnfinished + kFinishedKept; }
-
-ActiveJob* JobTable::Find(int64_t id) {
-  auto at = jobs_.find(id);
-  return at == jobs_.end() ? nullptr : &at->second;
-}
-
-ActiveJob* JobTable::Find(std::string_view uuid) {
-  auto at = ids_.find(uuid);
-  return at == ids_.end() ? nullptr : Find(at->second);
-}
-
-const TuningJob* JobTable::FindJob(int64_t id) const {
-  const ActiveJob* active = Find(id);
-  return active == nullptr ? nullptr : &active->job;
-}
-
-bool JobTable::OthersServe(int64_t job_id, const std::vector<std::string>& trust_domains,
-                           std::string_view worker) const {
-  const ActiveJob* active = Find(job_id);
-  return active != nullptr && active->binding.HasOtherWorker(trust_domains, worker);
-}
-
-void JobTable::Retire(int64_t id) {
-  finished_.emplace_back(id, jobs_.at(id).job.uuid());
-  if (finished_.size() > kMaxFinishedFeeds) {
-    auto feed = feeds_.Find(finished_[finished_.size() - 1 - kMaxFinishedFeeds].second);
-    if (feed != nullptr) feed->Shorten();
-  }
-  if (finished_.size() <= kFinishedKept) return;
-  const auto [old_id, old_uuid] = finished_.front();
-  finished_.pop_front();
-  jobs_.erase(old_id);
-  ids_.erase(old_uuid);
-  feeds_.Drop(old_uuid);
-}
-
-JobTable::Finished JobTable::Reset() {
-  ids_.clear();
-  return {std::exchange(jobs_, {}), std::exchange(finished_, {})};
-}
-
-void JobTable::KeepFinished(Finished before, const std::set<std::string>& ended) {
-  for (const auto& [id, uuid] : before.order) {
-    if (!before.jobs.contains(id) || !ended.contains(uuid) || jobs_.contains(id)) continue;
-    jobs_.insert(before.jobs.extract(id));
-    ids_[uuid] = id;
-    finished_.emplace_back(id, uuid);
-  }
-}
-
 namespace {
 
 /// A job fails when this number of its candidates in a row could not be measured, or all that it has.
@@ -93,19 +25,126 @@ constexpr Duration kShortestWait = std::chrono::minutes(1);
 /// The longest time for which the jobs of a model wait for others of it, whose client may have died before it submitted
 /// them.
 constexpr int64_t kPartsMillis = 60'000;
-/// The longest time without a call after which a worker counts as gone, even if leases are longer.
-constexpr Duration kMaxSilence = std::chrono::seconds(30);
+/// The number of records that are read at once.
+constexpr int kRecordsAtOnce = 1000;
 
 }  // namespace
 
-CoordinatorState::CoordinatorState(const CoordinatorOptions& coordinator_options, Collaborators outside)
-    : Collaborators(std::move(outside)),
-      options(coordinator_options),
-      leases({.ttl = options.lease_ttl}, log, clock, new_token),
-      workers(clock, std::min(options.lease_ttl, kMaxSilence)),
-      events(feeds),
-      jobs(feeds, workers, clock),
-      compiles(clock, jobs, new_token) {}
+absl::Status JobScheduler::Recover(bool resume) {
+  JobTable::Finished before = state_.jobs.Reset();
+  state_.events.Clear();
+  state_.compiles.Clear();
+  state_.leases.Clear();
+  // Read before unfinished jobs are marked as interrupted, which must not be kept.
+  std::set<std::string> ended;
+  for (const auto& [id, uuid] : before.order) {
+    ASSIGN_OR_RETURN(const std::optional<JobRow> row, FromStorage(state_.log.reader().FindJob(uuid)));
+    if (row && IsFinal(row->state)) ended.insert(uuid);
+  }
+  ASSIGN_OR_RETURN(const std::vector<JobRow> unfinished, FromStorage(state_.log.reader().UnfinishedJobs()));
+  for (const JobRow& row : unfinished) {
+    if (resume) {
+      RETURN_IF_ERROR(ResumeJob(row));
+    } else {
+      RETURN_IF_ERROR(state_.log.SetJobState(row.id, JobState::kInterrupted,
+                                             "the coordinator ended; submit again: what was measured is reused"));
+    }
+  }
+  RETURN_IF_ERROR(CountEndedParts());
+  state_.jobs.KeepFinished(std::move(before), ended);
+  RETURN_IF_ERROR(RestoreLeases({}));
+  return OnWorkersChanged();
+}
+
+absl::Status JobScheduler::RestoreLeases(const std::set<int64_t>& only) {
+  return state_.leases.Restore([&](int64_t job_id) -> std::optional<Duration> {
+    const ActiveJob* active = state_.jobs.Find(job_id);
+    if (active == nullptr || IsFinal(active->job.state()) || (!only.empty() && !only.contains(job_id))) {
+      return std::nullopt;
+    }
+    // The device is not known yet, so the limit is that of the slowest kind.
+    return StartToClose(active->job.spec(), DeviceKind::kSimt);
+  });
+}
+
+absl::Status JobScheduler::Adopt(const std::vector<JobRow>& rows) {
+  if (rows.empty()) return absl::OkStatus();
+  std::set<int64_t> ids;
+  for (const JobRow& row : rows) {
+    Log(LogLevel::kInfo, "job taken over", {"", row.uuid, "", 0}, {{"problem", row.problem.Text()}});
+    RETURN_IF_ERROR(ResumeJob(row));
+    ids.insert(row.id);
+  }
+  RETURN_IF_ERROR(CountEndedParts());
+  RETURN_IF_ERROR(RestoreLeases(ids));
+  return OnWorkersChanged();
+}
+
+absl::Status JobScheduler::CheckJobOwner(int64_t job_id) const {
+  if (state_.jobs.Find(job_id) != nullptr) return absl::OkStatus();
+  ASSIGN_OR_RETURN(const std::optional<std::string> owner, state_.log.OtherOwner(job_id));
+  if (!owner) return absl::OkStatus();
+  return MarkOtherOwnersJob(
+      Unavailable(owner->empty() ? "the job's coordinator is gone; another one takes the job over within 30 s"
+                                 : absl::StrCat("the job belongs to the coordinator at ", *owner)));
+}
+
+absl::Status JobScheduler::ResumeJob(const JobRow& row) {
+  v1::JobSpec message;
+  absl::StatusOr<JobSpec> spec = InvalidArgument("its specification in the log cannot be read; submit it again");
+  if (message.ParseFromString(row.spec)) spec = ParseJobSpec(message, state_.families);
+  if (!spec.ok()) {
+    return state_.log.SetJobState(row.id, JobState::kFailed,
+                                  absl::StrCat("cannot be resumed: ", spec.status().message()));
+  }
+  ActiveJob& active = state_.jobs.Add(row, std::move(message), *std::move(spec));
+  active.job.SetState(JobState::kWaiting, "");
+  active.parts_known = true;  // Those that have ended are not in memory.
+  ASSIGN_OR_RETURN(std::vector<CandidateRow> candidates, FromStorage(state_.log.reader().Candidates(row.id)));
+  for (CandidateRow& candidate : candidates) active.proposed_before.push_back(std::move(candidate.schedule));
+  return LoadOwnRecords(active);
+}
+
+absl::Status JobScheduler::CountEndedParts() {
+  std::map<std::pair<std::string, std::string>, int64_t> trials;  // By owner and model.
+  for (auto& [id, active] : state_.jobs.all()) {
+    const std::optional<ModelPart>& part = active.job.spec().model;
+    if (!part) continue;
+    const auto [known, is_new] = trials.try_emplace({active.job.owner(), part->id}, 0);
+    // A client submits the jobs of a model one after another, so that their ids are near.
+    for (int64_t other = std::max<int64_t>(1, id - part->parts); is_new && other < id + part->parts; ++other) {
+      if (state_.jobs.Find(other) != nullptr) continue;
+      ASSIGN_OR_RETURN(const std::optional<JobRow> row, FromStorage(state_.log.reader().FindJobById(other)));
+      v1::JobSpec message;
+      if (!row || !message.ParseFromString(row->spec)) continue;
+      if (message.owner() != active.job.owner() || message.model().id() != part->id) continue;
+      RecordFilter filter;
+      filter.job_uuid = row->uuid;
+      RETURN_IF_ERROR(FromStorage(state_.log.reader().ForEachBrief(
+          filter, [&](const RecordBrief& brief) { known->second += brief.outcome != Outcome::kSkipped; })));
+    }
+    active.ended_trials = known->second;
+  }
+  return absl::OkStatus();
+}
+
+absl::Status JobScheduler::LoadOwnRecords(ActiveJob& active) {
+  RecordFilter filter;
+  filter.job_uuid = active.job.uuid();
+  for (int64_t after = 0;;) {
+    ASSIGN_OR_RETURN(std::vector<TuningRecord> page,
+                     FromStorage(state_.log.reader().Query(filter, after, kRecordsAtOnce)));
+    for (TuningRecord& record : page) {
+      after = record.id;
+      // The job continues on the class of devices of its last record.
+      std::string class_key = record.device.ClassKey();
+      if (class_key != active.binding.required()) active.own_records.clear();
+      active.binding.Require(std::move(class_key));
+      active.own_records[record.schedule.Digest()] = std::move(record);
+    }
+    if (page.size() < kRecordsAtOnce) return absl::OkStatus();
+  }
+}
 
 absl::StatusOr<std::string> JobScheduler::Submit(const v1::SubmitJobRequest& request) {
   RETURN_IF_ERROR(CheckName("client_request_id", request.client_request_id()));
@@ -125,7 +164,7 @@ absl::StatusOr<std::string> JobScheduler::Submit(const v1::SubmitJobRequest& req
     return ResourceExhausted(
         absl::StrCat(JobTable::kMaxUnfinished, " jobs are unfinished already: wait, or cancel some (tune jobs)"));
   }
-  RETURN_IF_ERROR(CheckQuota(request.spec(), spec));
+  RETURN_IF_ERROR(state_.jobs.CheckQuota(state_.options.quota, request.spec(), spec));
   row.uuid = state_.new_token();
   v1::JobSpec message = request.spec();
   if (message.trace_id().empty()) {
@@ -144,37 +183,6 @@ absl::StatusOr<std::string> JobScheduler::Submit(const v1::SubmitJobRequest& req
   Log(LogLevel::kInfo, "job submitted", {"", uuid, message.trace_id(), 0}, {{"problem", spec.problem.Text()}});
   RETURN_IF_ERROR(TryBind(state_.jobs.Add(std::move(row), std::move(message), std::move(spec))));
   return uuid;
-}
-
-absl::Status JobScheduler::CheckQuota(const v1::JobSpec& message, const JobSpec& spec) const {
-  const ClientQuota& quota = state_.options.quota;
-  const int64_t trials = spec.schedules.empty() ? spec.limits.trials : static_cast<int64_t>(spec.schedules.size());
-  if (quota.trials > 0 && (trials == 0 || trials > quota.trials)) {
-    return ResourceExhausted(absl::StrCat(
-        "the job asks for ", trials == 0 ? "an unlimited number of" : absl::StrCat(trials),
-        " trials, but this server allows ", quota.trials, " for each job (--max-trials-per-job): ask for fewer"));
-  }
-  if (quota.jobs == 0) return absl::OkStatus();
-  int64_t unfinished = 0;
-  int64_t of_model = 0;               // Other jobs of this job's model.
-  std::set<std::string_view> models;  // Each counts once.
-  for (const auto& [id, active] : state_.jobs.all()) {
-    const TuningJob& job = active.job;
-    if (IsFinal(job.state()) || job.owner() != message.owner()) continue;
-    if (const auto& of = job.spec().model) {
-      const bool is_own = spec.model && spec.model->id == of->id;
-      of_model += is_own;
-      if (is_own || !models.insert(of->id).second) continue;
-    }
-    ++unfinished;
-  }
-  // The first job of a model is charged for it.
-  unfinished += of_model / kMostModelParts;
-  if (of_model > 0 && of_model < kMostModelParts) return absl::OkStatus();
-  if (unfinished < quota.jobs) return absl::OkStatus();
-  const std::string who = message.owner().empty() ? "clients without a certificate have" : message.owner() + " has";
-  return ResourceExhausted(absl::StrCat(who, " ", unfinished, " unfinished jobs, but this server allows ", quota.jobs,
-                                        " for each client (--max-jobs-per-client): wait, or cancel some (tune jobs)"));
 }
 
 absl::Status JobScheduler::TryBind(ActiveJob& active) {

@@ -8,6 +8,7 @@
 #include "proto/base/status.h"
 #include "proto/wire/convert.h"
 #include "server/coordinator/job.h"
+#include "server/coordinator/job_spec.h"
 #include "server/coordinator/worker_registry.h"
 
 namespace mmtune {

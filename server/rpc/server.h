@@ -14,7 +14,7 @@
 #include "mmtune/v1/tuning.pb.h"
 #include "proto/base/clock.h"
 #include "proto/tls/tls_files.h"
-#include "server/coordinator/job.h"
+#include "server/coordinator/job_table.h"
 #include "server/coordinator/log_writer.h"
 
 namespace grpc {

@@ -16,7 +16,7 @@
 #include "kernels/families/common/registry.h"
 #include "search/cost_model/prior_observations.h"
 #include "search/space/rng.h"
-#include "server/coordinator/job.h"
+#include "server/coordinator/job_plan.h"
 #include "tests/ok_measurement.h"
 
 namespace mmtune {

@@ -2,7 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "server/coordinator/job_scheduler.h"
+#include "server/coordinator/job_table.h"
 #include "tests/server/coordinator_harness.h"
 
 namespace mmtune {

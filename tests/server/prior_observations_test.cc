@@ -7,7 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "search/space/rng.h"
-#include "server/coordinator/job.h"
+#include "server/coordinator/job_plan.h"
 #include "tests/ok_measurement.h"
 #include "tests/search/fake_family.h"
 #include "tests/search/synthetic_landscape.h"

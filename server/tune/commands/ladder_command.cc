@@ -12,7 +12,7 @@
 #include "proto/base/status.h"
 #include "proto/wire/convert.h"
 #include "search/space/search_space.h"
-#include "server/coordinator/job.h"
+#include "server/coordinator/job_spec.h"
 #include "server/coordinator/worker_registry.h"
 #include "server/tune/commands/options.h"
 #include "server/tune/report/best_records.h"

@@ -9,7 +9,7 @@
 #include "proto/base/digest.h"
 #include "proto/base/status.h"
 #include "proto/wire/convert.h"
-#include "server/coordinator/job.h"
+#include "server/coordinator/job_spec.h"
 #include "server/tune/commands/model_build.h"
 #include "server/tune/commands/model_spec.h"
 #include "server/tune/commands/row_tables.h"

@@ -15,7 +15,7 @@
 #include "proto/types/scheduling_policy.h"
 #include "proto/wire/convert.h"
 #include "search/strategies/strategy.h"
-#include "server/coordinator/job.h"
+#include "server/coordinator/job_spec.h"
 
 namespace mmtune {
 namespace {

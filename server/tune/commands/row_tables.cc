@@ -19,7 +19,7 @@
 #include "proto/wire/convert.h"
 #include "search/space/search_space.h"
 #include "search/strategies/kernel_selection.h"
-#include "server/coordinator/job.h"
+#include "server/coordinator/job_spec.h"
 #include "server/tune/commands/model_spec.h"
 
 namespace mmtune {

@@ -13,7 +13,7 @@
 #include "proto/base/log.h"
 #include "proto/base/status.h"
 #include "proto/wire/convert.h"
-#include "server/coordinator/job.h"
+#include "server/coordinator/job_spec.h"
 #include "server/tune/report/format.h"
 #include "server/tune/report/progress.h"
 #include "server/tune/session/job_watch.h"

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Makes candidates of the schedules that the searches of jobs propose, and stores their results or passes them on.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string_view>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "db/tuning_log.h"
+#include "proto/types/measurement.h"
+#include "proto/types/schedule.h"
+#include "server/coordinator/coordinator_state.h"
+
+namespace mmtune {
+
+/// Proposes the candidates of jobs, and stores or passes on their results. Its caller, the JobScheduler, decides
+/// whether that ends a job. Not thread-safe.
+class CandidateRunner {
+ public:
+  /// `state` must outlive the runner.
+  explicit CandidateRunner(CoordinatorState& state) : state_(state) {}
+
+  /// Proposes candidates until `want` of them wait for a worker, the search has no more, or the limit of one call is
+  /// reached. Requests compilation of the schedules that the search waits for. If the job wants no more proposals, the
+  /// waiting candidates are withdrawn.
+  absl::Status FillQueue(ActiveJob& active, int want);
+  /// Passes a candidate's record to its job. The record is the canonical one (the one that counts, tuning_log.h), and
+  /// is stored already.
+  void Measured(ActiveJob& active, const PendingCandidate& candidate, std::shared_ptr<const TuningRecord> record);
+  /// Stores a record with this outcome for a candidate whose workers were lost, and passes it to the job.
+  absl::Status RecordLoss(ActiveJob& active, const LostLease& lost, Outcome outcome, std::string_view why);
+  /// Tells the job that the candidate is not measured, because workers failed with it. No record is stored.
+  void GiveUp(ActiveJob& active, const PendingCandidate& candidate, std::string_view why);
+  /// Stores a record for each schedule that was compiled for the search and never chosen. Called when the job ends.
+  /// Does nothing for a job that repeats an earlier one (TuningJob::IsRepetition), which has stored these records
+  /// already.
+  absl::Status RecordUnchosen(ActiveJob& active);
+
+ private:
+  /// Makes a candidate of a proposal: it is answered by an earlier record, rejected as invalid, or queued.
+  absl::Status Place(ActiveJob& active, const Schedule& schedule);
+  /// Stores a record that the server itself made, with this outcome, and passes it to the job.
+  absl::Status StoreOutcome(ActiveJob& active, AttemptRow own, const Schedule& schedule, Outcome outcome,
+                            std::string_view why);
+  /// Stores a record that belongs to no lease. `own` is a new attempt in the server's name, to which the record
+  /// belongs; it may name a worker.
+  absl::StatusOr<std::shared_ptr<const TuningRecord>> Store(ActiveJob& active, AttemptRow own, const Schedule& schedule,
+                                                            Measurement measurement);
+  /// Passes the record to the job, and announces it.
+  void Observe(ActiveJob& active, std::shared_ptr<const TuningRecord> record, bool from_log);
+  /// Holds an event with the record, for the clients that follow the job.
+  void Announce(ActiveJob& active, std::shared_ptr<const TuningRecord> record, bool from_log);
+  absl::Status ValidateSchedule(const TuningJob& job, const Schedule& schedule) const;
+  /// Returns a record of the log that answers a proposal; nullopt if there is none.
+  absl::StatusOr<std::optional<TuningRecord>> FindInLog(const TuningJob& job, const Schedule& schedule);
+
+  CoordinatorState& state_;
+};
+
+/// Returns the longest time from the start of a lease of the job to its end, on a device of this kind; heartbeats do
+/// not extend it. It is generous, so that a slow but healthy worker can finish.
+Duration StartToClose(const JobSpec& spec, DeviceKind kind);
+
+}  // namespace mmtune
