@@ -168,8 +168,8 @@ absl::Status WriteOutputs(const CompileOptions& options, EmitKind kind, const Mo
   } else if (kind == EmitKind::kSharedLibrary) {
     RETURN_IF_ERROR(WriteLibrary(options, model, &files));
   } else {
-    const bool products = kind == EmitKind::kProducts;
-    RETURN_IF_ERROR(files.Write(options.output, products ? ModelMatmulsToJson(model.products) : model.output));
+    const bool matmuls = kind == EmitKind::kMatmuls;
+    RETURN_IF_ERROR(files.Write(options.output, matmuls ? ModelMatmulsToJson(model.matmuls) : model.output));
   }
   if (const std::string header = HeaderPath(options, kind); !header.empty()) {
     HeaderOptions header_options;

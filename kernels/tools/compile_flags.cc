@@ -70,9 +70,9 @@ void AddScheduleOptions(CLI::App& app, CompileOptions& options) {
 void AddOutputOptions(CLI::App& app, CompileOptions& options) {
   InGroup(app, kOutputGroup);
   app.add_option("--emit", options.emit,
-                 "The kind of output, whatever the suffix of -o: products (the matmul problems, as JSON), mlir-gpu, "
+                 "The kind of output, whatever the suffix of -o: matmuls (the matmul problems, as JSON), mlir-gpu, "
                  "mlir-binary, mlir-llvm, llvm, obj, so, ptx, cubin")
-      ->check(OneOf({"products", "mlir-gpu", "mlir-binary", "mlir-llvm", "llvm", "obj", "so", "ptx", "cubin"}))
+      ->check(OneOf({"matmuls", "mlir-gpu", "mlir-binary", "mlir-llvm", "llvm", "obj", "so", "ptx", "cubin"}))
       ->type_name("KIND");
   auto* header = app.add_option("--header", options.header,
                                 "C header of the functions; default beside a .so or .o (libmodel.so -> libmodel.h)")

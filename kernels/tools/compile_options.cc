@@ -22,7 +22,7 @@ struct EmitEntry {
   ModelStage stage;
 };
 
-constexpr EmitEntry kEmitKinds[] = {{EmitKind::kProducts, "products", "", ModelStage::kGpu},
+constexpr EmitEntry kEmitKinds[] = {{EmitKind::kMatmuls, "matmuls", "", ModelStage::kGpu},
                                     {EmitKind::kMlirGpu, "mlir-gpu", "", ModelStage::kGpu},
                                     {EmitKind::kMlirBinary, "mlir-binary", "", ModelStage::kBinary},
                                     {EmitKind::kMlirLlvm, "mlir-llvm", ".mlir", ModelStage::kLlvm},

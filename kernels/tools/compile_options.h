@@ -15,11 +15,11 @@
 
 namespace mmtune {
 
-/// The output of a compilation (--emit). kProducts is a list of the matmul problems of the model, and how often each is
+/// The output of a compilation (--emit). kMatmuls is a list of the matmul problems of the model, and how often each is
 /// computed.
-enum class EmitKind { kProducts, kMlirGpu, kMlirBinary, kMlirLlvm, kLlvmIr, kObject, kSharedLibrary, kPtx, kCubin };
+enum class EmitKind { kMatmuls, kMlirGpu, kMlirBinary, kMlirLlvm, kLlvmIr, kObject, kSharedLibrary, kPtx, kCubin };
 
-/// Returns the option's value: "products", "mlir-gpu", "mlir-binary", "mlir-llvm", "llvm", "obj", "so", "ptx" or
+/// Returns the option's value: "matmuls", "mlir-gpu", "mlir-binary", "mlir-llvm", "llvm", "obj", "so", "ptx" or
 /// "cubin".
 std::string_view EmitKindName(EmitKind kind);
 /// Parses a value of --emit. Returns InvalidArgument, listing the possible values, for any other text.

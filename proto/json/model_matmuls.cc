@@ -18,22 +18,22 @@ std::string ModelMatmul::Text() const {
   return text;
 }
 
-std::string ModelMatmulsToJson(const ModelMatmuls& products) { return Dump(ToJson(products)) + "\n"; }
+std::string ModelMatmulsToJson(const ModelMatmuls& model) { return Dump(ToJson(model)) + "\n"; }
 
 absl::StatusOr<ModelMatmuls> ModelMatmulsFromJson(std::string_view text) {
-  ASSIGN_OR_RETURN(ModelMatmuls products, ValueFromJson<ModelMatmuls>(text, kMaxDepth));
-  for (const ModelMatmul& product : products.products) {
-    RETURN_IF_ERROR(product.problem.Validate());
-    if (product.calls.value_or(0) < 0) {
+  ASSIGN_OR_RETURN(ModelMatmuls model, ValueFromJson<ModelMatmuls>(text, kMaxDepth));
+  for (const ModelMatmul& matmul : model.matmuls) {
+    RETURN_IF_ERROR(matmul.problem.Validate());
+    if (matmul.calls.value_or(0) < 0) {
       return InvalidArgument(
-          absl::StrCat("calls of ", product.problem.Text(), " is ", *product.calls, ": must be 0 or more"));
+          absl::StrCat("calls of ", matmul.problem.Text(), " is ", *matmul.calls, ": must be 0 or more"));
     }
-    if (product.rows_step < 0) {
+    if (matmul.rows_step < 0) {
       return InvalidArgument(
-          absl::StrCat("rows_step of ", product.problem.Text(), " is ", product.rows_step, ": must be 0 or more"));
+          absl::StrCat("rows_step of ", matmul.problem.Text(), " is ", matmul.rows_step, ": must be 0 or more"));
     }
   }
-  return products;
+  return model;
 }
 
 }  // namespace mmtune

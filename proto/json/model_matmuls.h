@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The matmul problems of a model, as JSON: `mmtune-compile --emit products` writes them, and `tune model` reads them.
-// The JSON calls each distinct problem of the model, after canonicalization and fusion, a product, and has the number
-// of times that the model computes it.
+// The matmul problems of a model, as JSON: `mmtune-compile --emit matmuls` writes them, and `tune model` reads them.
+// They are the distinct problems after canonicalization and fusion, each with the number of times that the model
+// computes it.
 #pragma once
 
 #include <cstdint>
@@ -49,16 +49,16 @@ struct ModelMatmul {
 
 /// The problems of a model.
 struct ModelMatmuls {
-  std::vector<ModelMatmul> products;  ///< In the order of the module; distinct by problem and rows_step.
-  std::vector<std::string> dynamic;   ///< Problems whose batch is known at run time only, as text.
+  std::vector<ModelMatmul> matmuls;  ///< In the order of the module; distinct by problem and rows_step.
+  std::vector<std::string> dynamic;  ///< Problems whose batch is known at run time only, as text.
   /// The dimensions of arguments of public functions whose sizes are known at run time only, as text, ascending.
   std::vector<std::string> open_dimensions;
 
-  MMTUNE_FIELDS(products, dynamic, open_dimensions)
+  MMTUNE_FIELDS(matmuls, dynamic, open_dimensions)
   bool operator==(const ModelMatmuls&) const = default;
 };
 
-std::string ModelMatmulsToJson(const ModelMatmuls& products);
+std::string ModelMatmulsToJson(const ModelMatmuls& model);
 /// Parses the JSON of ModelMatmulsToJson(). Returns InvalidArgument for wrong JSON, an invalid problem, and a negative
 /// number of calls or rows.
 absl::StatusOr<ModelMatmuls> ModelMatmulsFromJson(std::string_view text);

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""tune model: the products of a model, their trials, the spec and the library; killed and resumed; bad input."""
+"""tune model: the matmuls of a model, their trials, the spec and the library; killed and resumed; bad input."""
 
 import hashlib
 import json
@@ -15,7 +15,7 @@ from harness import FAST, EndToEndTest, processes_of, wait_until
 MODELS = os.path.join(os.path.dirname(__file__), "../data/models")
 GPT = os.path.join(MODELS, "gpt.mlir")
 DYNAMIC = os.path.join(MODELS, "mlp_dynamic.mlir")
-PRODUCTS = 6
+MATMULS = 6
 
 LOOP = """
 func.func @main(%n: index, %x: tensor<32x32xf32>, %w: tensor<32x32xf32>) -> tensor<32x32xf32> {
@@ -89,7 +89,7 @@ class ModelTest(EndToEndTest):
         self.assertEqual(again.returncode, 0, again.stderr)
         self.assertEqual(self.read("spec.json"), self.read("other.json"))
         found = json.loads(again.stdout)
-        self.assertEqual(len(found["products"]), PRODUCTS)
+        self.assertEqual(len(found["matmuls"]), MATMULS)
         self.assertGreaterEqual(found["trials"], 30)
         self.assertLessEqual(found["after_ns"], found["before_ns"] * 1.001)
 
@@ -172,7 +172,7 @@ class ModelTest(EndToEndTest):
         counts = self.write("counts.json", '{"32x32x32": 12}')
         result = self.model("--trials", "2", "--counts", counts, "--json", "--quiet", model=loop)
         self.assertEqual(result.returncode, 0, result.stderr)
-        self.assertEqual(json.loads(result.stdout)["products"][0]["calls"], 12)
+        self.assertEqual(json.loads(result.stdout)["matmuls"][0]["calls"], 12)
 
     def test_bad_input_is_one_line_and_leaves_nothing(self):
         loop = self.write("loop.mlir", LOOP)
@@ -209,7 +209,7 @@ class ModelTest(EndToEndTest):
         spec = self.path("spec.json")
         self.assertEqual(self.model("--trials", "12", "--spec", spec, "--quiet").returncode, 0)
         problems = [entry["problem"] for entry in json.loads(self.read(spec))["entries"]]
-        rows = json.loads(self.model("--trials", "12", "--json", "--quiet").stdout)["products"]
+        rows = json.loads(self.model("--trials", "12", "--json", "--quiet").stdout)["matmuls"]
         first = next(row["problem"] for row in rows if row["schedule"])
         counts = self.write("counts.json", json.dumps({first: 0}))
         result = self.model("--trials", "12", "--spec", spec, "--counts", counts, "--quiet")
@@ -253,7 +253,7 @@ class ModelTest(EndToEndTest):
                             model=DYNAMIC)
         self.assertEqual(result.returncode, 0, result.stderr)
         found = json.loads(result.stdout)
-        self.assertEqual(len(found["products"]), 3 * 4)  # Buckets for 1, 2, 3 and 4 rows.
+        self.assertEqual(len(found["matmuls"]), 3 * 4)  # Buckets for 1, 2, 3 and 4 rows.
         self.assertEqual([table["problem"].split()[0] for table in found["dispatch"]],
                          ["?x32x16", "?x32x32", "?x8x32"])
         for table in found["dispatch"]:
@@ -310,7 +310,7 @@ class ModelTest(EndToEndTest):
             found = self.tune_ok("jobs", "list", "--json", "--server", address).stdout
             return [job["uuid"] for job in json.loads(found)["jobs"]]
 
-        wait_until(lambda: len(jobs()) == PRODUCTS, 60, "all jobs are submitted")
+        wait_until(lambda: len(jobs()) == MATMULS, 60, "all jobs are submitted")
         self.tune_ok("jobs", "cancel", *jobs(), "--server", address)
         code, _, errors = self.finish(process, 60)
         self.assertEqual(code, 130, errors)

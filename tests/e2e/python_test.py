@@ -111,7 +111,7 @@ tuned = mmtune.tune("16x16x16", server=sys.argv[1], device="simt", trials=3, opt
 assert tuned.problem == "16x16x16" and tuned.best[0].verified and tuned.best[0].gflops > 0, tuned
 print(f"went on with {tuned.done}, {min(tuned.from_log, 2)} of the log")
 model = mmtune.tune_model(sys.argv[2], spec=sys.argv[3], server=sys.argv[1], device="simt", trials=2, options=quick[:3])
-assert len(model.products) == 2 and model.trials == 2 and os.path.exists(sys.argv[3]), model
+assert len(model.matmuls) == 2 and model.trials == 2 and os.path.exists(sys.argv[3]), model
 print("tuned a model")
 """
 

@@ -12,24 +12,24 @@ namespace {
 using testing::HasSubstr;
 
 ModelMatmuls Sample() {
-  ModelMatmuls products;
+  ModelMatmuls model;
   ModelMatmul known;
   known.problem = {.m = 32, .n = 48, .k = 64, .epilogue = *ParseEpilogue("bias,relu")};
   known.calls = 24;
   known.layout = "lda=96";
   known.schedule = {"fma", {{"bm", 32}}};
   known.source = "spec";
-  products.products.push_back(known);
+  model.matmuls.push_back(known);
   ModelMatmul unknown = known;
   unknown.problem.m = 64;
   unknown.calls.reset();
   unknown.layout.clear();
-  products.products.push_back(unknown);
+  model.matmuls.push_back(unknown);
   known.rows_step = 16;
-  products.products.push_back(known);
-  products.dynamic = {"9x48x64 batch=?"};
-  products.open_dimensions = {"0"};
-  return products;
+  model.matmuls.push_back(known);
+  model.dynamic = {"9x48x64 batch=?"};
+  model.open_dimensions = {"0"};
+  return model;
 }
 
 TEST(ModelMatmuls, AreReadAsTheyWereWritten) {
@@ -39,8 +39,8 @@ TEST(ModelMatmuls, AreReadAsTheyWereWritten) {
 }
 
 TEST(ModelMatmuls, TextHasNoRowsThatAreKnownAtRunTimeOnly) {
-  EXPECT_EQ(Sample().products[0].Text(), "32x48x64 epilogue=bias,relu");
-  EXPECT_EQ(Sample().products[2].Text(), "?x48x64 epilogue=bias,relu");
+  EXPECT_EQ(Sample().matmuls[0].Text(), "32x48x64 epilogue=bias,relu");
+  EXPECT_EQ(Sample().matmuls[2].Text(), "?x48x64 epilogue=bias,relu");
 }
 
 TEST(ModelMatmuls, WrongOnesAreRefused) {

@@ -16,10 +16,10 @@
 
 from mmtune.log import Log, LogError, Record, Records, open, problem_text  # noqa: A004 (as in tarfile.open)
 from mmtune.model import Function, MemrefType, Model, ModelError, load, parse_signature
-from mmtune.tuner import (Compiled, MeasuredSchedule, Product, Progress, Tuned, TunedModel,  # noqa: A004
+from mmtune.tuner import (Compiled, MeasuredSchedule, ModelMatmul, Progress, Tuned, TunedModel,  # noqa: A004
                           TuneError, compile, tune, tune_model)
 
-__all__ = ["Compiled", "Function", "Log", "LogError", "MeasuredSchedule", "MemrefType", "Model", "ModelError", "Product",
-           "Progress", "Record", "Records", "TuneError", "Tuned", "TunedModel", "compile", "load", "open",
+__all__ = ["Compiled", "Function", "Log", "LogError", "MeasuredSchedule", "MemrefType", "Model", "ModelError",
+           "ModelMatmul", "Progress", "Record", "Records", "TuneError", "Tuned", "TunedModel", "compile", "load", "open",
            "parse_signature", "problem_text", "tune", "tune_model"]
 __version__ = "0.1.0"

@@ -66,7 +66,7 @@ class Tuned:
 
 
 @dataclass(frozen=True)
-class Product:
+class ModelMatmul:
     """A matmul of a model."""
 
     problem: str
@@ -80,7 +80,7 @@ class Product:
 class TunedModel:
     """The result of tune_model()."""
 
-    products: Tuple[Product, ...]
+    matmuls: Tuple[ModelMatmul, ...]
     before_ns: float  #: The time of all matmuls of one call of the model.
     after_ns: float
     trials: int
@@ -200,8 +200,9 @@ def tune_model(model: Path, *, library: Optional[Path] = None, spec: Optional[Pa
     words = _tuning(["model", os.fspath(model)], log, server, device, arch, trials, seconds, seed, options)
     words += [*_option("-o", library), *_option("--spec", spec), *(["--force"] if overwrite else [])]
     result = json.loads(_run(words, on_progress)[0])
-    products = tuple(Product(**{name: row[name] for name in Product.__dataclass_fields__}) for row in result["products"])
-    return TunedModel(products=products, before_ns=result["before_ns"], after_ns=result["after_ns"],
+    matmuls = tuple(ModelMatmul(**{name: row[name] for name in ModelMatmul.__dataclass_fields__})
+                    for row in result["matmuls"])
+    return TunedModel(matmuls=matmuls, before_ns=result["before_ns"], after_ns=result["after_ns"],
                       trials=result["trials"], library=None if library is None else os.fspath(library))
 
 

@@ -142,15 +142,15 @@ ModelMatmuls CountMatmuls(mlir::ModuleOp module) {
     }
     const auto step = kernels->getAttrOfType<mlir::IntegerAttr>(kRowsStepAttrName);
     const int64_t rows_step = step ? step.getInt() : 0;
-    const auto [place, is_new] = places.try_emplace({tuned_as, rows_step}, found.products.size());
+    const auto [place, is_new] = places.try_emplace({tuned_as, rows_step}, found.matmuls.size());
     const std::string layout = rows_step > 0 ? "" : LayoutText(text, *problem);
     if (is_new) {
-      found.products.push_back({*problem, calls, layout, *schedule, Attribute(kernels, kSourceAttrName), rows_step});
+      found.matmuls.push_back({*problem, calls, layout, *schedule, Attribute(kernels, kSourceAttrName), rows_step});
       continue;
     }
-    ModelMatmul& product = found.products[place->second];
-    product.calls = Plus(product.calls, calls);
-    if (product.layout.empty()) product.layout = layout;
+    ModelMatmul& matmul = found.matmuls[place->second];
+    matmul.calls = Plus(matmul.calls, calls);
+    if (matmul.layout.empty()) matmul.layout = layout;
   }
   return found;
 }

@@ -128,7 +128,7 @@ struct StageTime {
 /// The result of a compilation.
 struct CompiledModel {
   std::vector<ModelFunction> functions;
-  ModelMatmuls products;             ///< The matmul problems, and how often the module computes each.
+  ModelMatmuls matmuls;              ///< The matmul problems, and how often the module computes each.
   std::vector<ModelKernel> kernels;  ///< Filled from stage kBinary on.
   std::vector<StageTime> times;
   std::string output;  ///< MLIR (text or bytecode), LLVM IR text or the object file, by stage.

@@ -170,19 +170,19 @@ Tuned TunedOf(const std::string& text) {
 
 TunedModel TunedModelOf(const std::string& text) {
   const Json json = Json::parse(text);
-  TunedModel tuned{.products = {},
+  TunedModel tuned{.matmuls = {},
                    .before_ns = json.at("before_ns"),
                    .after_ns = json.at("after_ns"),
                    .trials = json.at("trials"),
                    .interrupted = json.at("interrupted"),
                    .json = text};
-  for (const Json& row : json.at("products")) {
+  for (const Json& row : json.at("matmuls")) {
     const Json &after = row.at("after_ns"), &schedule = row.at("schedule");
-    tuned.products.push_back({.problem = row.at("problem"),
-                              .calls = row.at("calls"),
-                              .before_ns = row.at("before_ns"),
-                              .after_ns = after.is_null() ? 0 : after.get<double>(),
-                              .schedule = schedule.is_null() ? "" : schedule.get<std::string>()});
+    tuned.matmuls.push_back({.problem = row.at("problem"),
+                             .calls = row.at("calls"),
+                             .before_ns = row.at("before_ns"),
+                             .after_ns = after.is_null() ? 0 : after.get<double>(),
+                             .schedule = schedule.is_null() ? "" : schedule.get<std::string>()});
   }
   return tuned;
 }

@@ -143,7 +143,7 @@ struct ModelMatmul {
 
 /// The result of TuneModel().
 struct TunedModel {
-  std::vector<ModelMatmul> products;
+  std::vector<ModelMatmul> matmuls;
   double before_ns = 0, after_ns = 0;  ///< The time of all matmuls of one call of the model, before and after.
   int64_t trials = 0;
   bool interrupted = false;  ///< True if `stop` ended the call. Then no spec and no library were written.

@@ -37,18 +37,18 @@ std::vector<std::string> ModelBuild::Words(const std::string& spec_path) const {
 
 absl::StatusOr<ModelMatmuls> ModelBuild::FindMatmuls(const TuningSpec& present, std::ostream& errors) const {
   const std::string spec_path = present.entries.empty() ? "" : absl::StrCat(folder_, "/present.json");
-  const std::string products_path = absl::StrCat(folder_, "/products.json");
+  const std::string matmuls_path = absl::StrCat(folder_, "/matmuls.json");
   const std::string said_path = absl::StrCat(folder_, "/compiler.txt");
   if (!spec_path.empty()) RETURN_IF_ERROR(WriteWholeFile(spec_path, TuningSpecToJson(present)));
   std::vector<std::string> words = Words(spec_path);
-  words.insert(words.end(), {"--emit", "products", "-o", products_path, "--force", "--quiet"});
+  words.insert(words.end(), {"--emit", "matmuls", "-o", matmuls_path, "--force", "--quiet"});
   ASSIGN_OR_RETURN(const ExitCode code, RunCompiler(std::move(words), folder_, said_path));
   if (code == ExitCode::kInterrupted) return ExitWith(code, "interrupted");
   if (code != ExitCode::kOk) {
     if (const auto said = ReadTextFile(said_path); said.ok()) errors << PlainLines(*said);
     return ExitWith(code, absl::StrCat("the model ", options_.model, " does not compile"));
   }
-  ASSIGN_OR_RETURN(const std::string text, ReadTextFile(products_path));
+  ASSIGN_OR_RETURN(const std::string text, ReadTextFile(matmuls_path));
   return ModelMatmulsFromJson(text);
 }
 

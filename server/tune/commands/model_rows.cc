@@ -18,17 +18,17 @@
 namespace mmtune {
 namespace {
 
-constexpr size_t kMostProducts = 200;
+constexpr size_t kMostMatmuls = 200;
 /// Each bucket is a job of its own, with a thread that follows it.
 constexpr size_t kMostJobs = 512;
 
 absl::Status RefuseModel(std::string_view why) { return ExitWith(ExitCode::kUsage, why); }
 
 /// Returns an error if there are too many rows or none.
-absl::Status CheckNumbers(const std::vector<MatmulResult>& rows, size_t products, const std::string& model) {
+absl::Status CheckNumbers(const std::vector<MatmulResult>& rows, size_t matmuls, const std::string& model) {
   if (rows.empty()) return RefuseModel(absl::StrCat(model, " has no matmul to tune"));
-  if (products > kMostProducts) {
-    return RefuseModel(absl::StrCat(model, " has ", products, " distinct matmuls: at most ", kMostProducts,
+  if (matmuls > kMostMatmuls) {
+    return RefuseModel(absl::StrCat(model, " has ", matmuls, " distinct matmuls: at most ", kMostMatmuls,
                                     " are tuned together; give --counts with 0 for some"));
   }
   if (rows.size() > kMostJobs) {
@@ -50,40 +50,40 @@ absl::StatusOr<std::vector<MatmulResult>> SelectRows(ModelMatmuls& found, const 
     const absl::Status fits = CheckDimension(found, *inputs.dimension);
     if (!fits.ok()) return RefuseModel(std::string(fits.message()));
   }
-  const std::vector<std::set<int64_t>> steps = JoinSteps(found.products);
+  const std::vector<std::set<int64_t>> steps = JoinSteps(found.matmuls);
   if (inputs.counts) {
-    const absl::Status applied = ApplyCounts(*inputs.counts, found.products);
+    const absl::Status applied = ApplyCounts(*inputs.counts, found.matmuls);
     if (!applied.ok()) return RefuseModel(absl::StrCat(options.counts, ": ", std::string(applied.message())));
   }
   std::vector<MatmulResult> rows;
-  size_t products = 0;
-  for (size_t i = 0; i < found.products.size(); ++i) {
-    const ModelMatmul& product = found.products[i];
-    if (product.rows_step > 0 && !inputs.dimension) {
+  size_t matmuls = 0;
+  for (size_t i = 0; i < found.matmuls.size(); ++i) {
+    const ModelMatmul& matmul = found.matmuls[i];
+    if (matmul.rows_step > 0 && !inputs.dimension) {
       const std::vector<std::string>& open = found.open_dimensions;
-      note(absl::StrCat(product.Text(), " is not tuned: its rows are known at run time only",
+      note(absl::StrCat(matmul.Text(), " is not tuned: its rows are known at run time only",
                         open.empty() ? "" : absl::StrCat("; give their sizes, such as --dim ", open[0], "=1..1024")));
       continue;
     }
-    if (!product.calls) {
-      return RefuseModel(absl::StrCat("how often ", product.Text(),
+    if (!matmul.calls) {
+      return RefuseModel(absl::StrCat("how often ", matmul.Text(),
                                       " is computed is not known, as a loop or branch around it is not constant: give "
                                       "--counts FILE, such as {\"",
-                                      product.Text(), "\": 12}"));
+                                      matmul.Text(), "\": 12}"));
     }
-    if (*product.calls == 0) continue;
-    ++products;
-    if (product.rows_step == 0) {
-      rows.push_back({.product = product, .best = std::nullopt, .rows = std::nullopt});
+    if (*matmul.calls == 0) continue;
+    ++matmuls;
+    if (matmul.rows_step == 0) {
+      rows.push_back({.matmul = matmul, .best = std::nullopt, .rows = std::nullopt});
       continue;
     }
-    absl::StatusOr<std::vector<MatmulResult>> buckets = BucketsOf(product, steps[i], *inputs.dimension, device);
+    absl::StatusOr<std::vector<MatmulResult>> buckets = BucketsOf(matmul, steps[i], *inputs.dimension, device);
     if (!buckets.ok()) return RefuseModel(std::string(buckets.status().message()));
     std::move(buckets->begin(), buckets->end(), std::back_inserter(rows));
   }
-  RETURN_IF_ERROR(CheckNumbers(rows, products, options.model));
-  // Products of 0 calls are the model's, too.
-  RETURN_IF_ERROR(CheckSpecMatchesModel(found.products, inputs.old_spec, options.spec));
+  RETURN_IF_ERROR(CheckNumbers(rows, matmuls, options.model));
+  // Matmuls of 0 calls are the model's, too.
+  RETURN_IF_ERROR(CheckSpecMatchesModel(found.matmuls, inputs.old_spec, options.spec));
   return rows;
 }
 
@@ -93,24 +93,24 @@ void EstimateTimes(const TuningSpec& present, const DeviceInfo& device,
   double ratios = 0;
   int known = 0;
   for (MatmulResult& row : std::exchange(rows, {})) {
-    const ModelMatmul& product = row.product;
+    const ModelMatmul& matmul = row.matmul;
     // A bucket has a valid schedule.
     if (!row.rows) {
       const absl::StatusOr<std::unique_ptr<SearchSpace>> space =
-          SearchSpace::Create(product.problem, device, SearchedFamilies(product.problem, KernelFamilies()));
+          SearchSpace::Create(matmul.problem, device, SearchedFamilies(matmul.problem, KernelFamilies()));
       if (!space.ok()) {
-        note(absl::StrCat(product.problem.Text(), " is not tuned: ", std::string(space.status().message())));
+        note(absl::StrCat(matmul.problem.Text(), " is not tuned: ", std::string(space.status().message())));
         continue;
       }
     }
-    const absl::StatusOr<const FamilyBase*> family = FindKernelFamily(product.schedule.family);
+    const absl::StatusOr<const FamilyBase*> family = FindKernelFamily(matmul.schedule.family);
     std::optional<PredictedTime> time;
-    if (family.ok()) time = (*family)->Predict(product.problem, product.schedule, device);
+    if (family.ok()) time = (*family)->Predict(matmul.problem, matmul.schedule, device);
     // Without a formula, the time is that of a teraflop a second.
-    row.before_ns = time ? 1e9 * time->total : product.problem.Flops() / 1e3;
+    row.before_ns = time ? 1e9 * time->total : matmul.problem.Flops() / 1e3;
     const auto entry =
-        std::find_if(present.entries.begin(), present.entries.end(), [&product](const TuningSpecEntry& candidate) {
-          return candidate.problem == product.problem && candidate.schedule == product.schedule;
+        std::find_if(present.entries.begin(), present.entries.end(), [&matmul](const TuningSpecEntry& candidate) {
+          return candidate.problem == matmul.problem && candidate.schedule == matmul.schedule;
         });
     if (entry != present.entries.end()) {
       ratios += std::log(entry->median_ns / row.before_ns);

@@ -36,13 +36,13 @@ absl::StatusOr<TuningSpec> ReadOldSpec(const std::string& path, bool force) {
                                                  std::string(spec.status().message())));
 }
 
-absl::Status CheckSpecMatchesModel(const std::vector<ModelMatmul>& products, const TuningSpec& spec,
+absl::Status CheckSpecMatchesModel(const std::vector<ModelMatmul>& matmuls, const TuningSpec& spec,
                                    const std::string& path) {
   for (const TuningSpecEntry& entry : spec.entries) {
-    const bool is_own = std::any_of(products.begin(), products.end(), [&entry](const ModelMatmul& product) {
-      MatmulProblem problem = product.problem;
-      if (product.rows_step > 0) problem.m = entry.problem.m;
-      return problem == entry.problem && (product.rows_step > 0) == entry.rows.has_value();
+    const bool is_own = std::any_of(matmuls.begin(), matmuls.end(), [&entry](const ModelMatmul& matmul) {
+      MatmulProblem problem = matmul.problem;
+      if (matmul.rows_step > 0) problem.m = entry.problem.m;
+      return problem == entry.problem && (matmul.rows_step > 0) == entry.rows.has_value();
     });
     if (is_own) continue;
     return ExitWith(ExitCode::kUsage,

@@ -21,7 +21,7 @@ absl::StatusOr<TuningSpec> ReadOldSpec(const std::string& path, bool force);
 
 /// Returns an error with an exit code if the spec, which was read from `path`, has a problem that the model does not
 /// have.
-absl::Status CheckSpecMatchesModel(const std::vector<ModelMatmul>& products, const TuningSpec& spec,
+absl::Status CheckSpecMatchesModel(const std::vector<ModelMatmul>& matmuls, const TuningSpec& spec,
                                    const std::string& path);
 
 struct MergedSpec {

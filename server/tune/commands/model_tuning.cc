@@ -82,7 +82,7 @@ absl::StatusOr<TuningSpec> ModelTuning::SpecOfOwnLog() const {
 }
 
 std::vector<std::string> ModelTuning::PartsFor(const MatmulResult& row) const {
-  if (job_.only().empty()) return PartsForRows(row.product.problem, device_);
+  if (job_.only().empty()) return PartsForRows(row.matmul.problem, device_);
   return {job_.only().begin(), job_.only().end()};
 }
 
@@ -97,13 +97,13 @@ std::vector<v1::JobSpec> ModelTuning::Requests() const {
   for (size_t i = 0; i < rows_.size(); ++i) {
     const MatmulResult& row = rows_[i];
     v1::JobSpec& spec = specs.emplace_back(job_);
-    *spec.mutable_problem() = ToWire(row.product.problem);
+    *spec.mutable_problem() = ToWire(row.matmul.problem);
     spec.set_trials(Limit());
     v1::ModelShare& share = *spec.mutable_model();
     share.set_id(id);
     share.set_calls(row.Calls());
     share.set_time_ns(row.before_ns);
-    *share.mutable_present() = ToWire(row.product.schedule);
+    *share.mutable_present() = ToWire(row.matmul.schedule);
     share.set_trials(Limit());
     share.set_parts(static_cast<int64_t>(rows_.size()));
     if (numerics_[i].contract != Numerics::Contract::kAny) spec.set_numerics(numerics_[i].Text());
@@ -165,7 +165,7 @@ void ModelTuning::TakeProgress(const ModelRunResult& run) {
     const v1::JobProgress& progress = run.jobs[i].progress();
     row.trials = progress.done() - OutcomeCount(progress, "skipped");
     row.failed = row.trials - OutcomeCount(progress, "ok");
-    if (progress.best_gflops() > 0) row.after_ns = row.product.problem.Flops() / progress.best_gflops();
+    if (progress.best_gflops() > 0) row.after_ns = row.matmul.problem.Flops() / progress.best_gflops();
     if (run.present_ns[i] <= 0 || row.before_measured) continue;
     row.before_ns = run.present_ns[i];
     row.before_measured = true;
@@ -179,7 +179,7 @@ absl::Status ModelTuning::TakeResults(Session& session, const ModelRunResult& ru
   for (size_t i = 0; i < rows_.size(); ++i) {
     MatmulResult& row = rows_[i];
     v1::RecordFilter filter;
-    *filter.mutable_problem() = ToWire(row.product.problem);
+    *filter.mutable_problem() = ToWire(row.matmul.problem);
     filter.set_device(device_.name);
     filter.set_regime(job_.measure().regime());
     filter.set_verified_only(options_.VerifiedOnly());

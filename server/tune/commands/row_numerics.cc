@@ -109,13 +109,13 @@ absl::StatusOr<std::vector<Numerics>> NumericsOfRows(
     for (size_t j = i; j < rows.size(); ++j) {
       if (!HaveSameMatmul(rows[i], rows[j])) continue;
       own.push_back(j);
-      buckets.push_back(rows[j].product.problem);
+      buckets.push_back(rows[j].matmul.problem);
     }
-    const std::string product = rows[i].product.Text();
+    const std::string matmul = rows[i].matmul.Text();
     const absl::StatusOr<SharedSignature> shared = ChooseSharedSignature(buckets, parts_for(rows[i]), device);
-    if (!shared.ok()) return WithContext(shared.status(), product);
+    if (!shared.ok()) return WithContext(shared.status(), matmul);
     for (const size_t j : own) numerics[j] = {Numerics::Contract::kSameAs, shared->text};
-    note(absl::StrCat(product, ": for every M, sums are by ", shared->text, "; by the formula ",
+    note(absl::StrCat(matmul, ": for every M, sums are by ", shared->text, "; by the formula ",
                       Fixed(100 * shared->cost, 1), " % slower than with the best order for each M"));
   }
   return numerics;
@@ -129,19 +129,19 @@ absl::Status CheckNumerics(const Numerics& asked, const std::vector<Numerics>& n
                     absl::StrCat("no ", why, " that --numerics ", asked.Text(), " allows was measured", remedy));
   };
   for (size_t i = 0; i < rows.size(); ++i) {
-    const ModelMatmul& product = rows[i].product;
+    const ModelMatmul& matmul = rows[i].matmul;
     // Without its table, a matmul has one kernel for every M. Such a kernel is reproducible, but may add up in another
     // order than the others do.
     if (rows[i].rows && numerics[i].contract == Numerics::Contract::kSameAs) {
-      const bool has_table = std::any_of(tables.begin(), tables.end(), [&product](const DispatchTable& table) {
-        return table.problem == product.Text();
+      const bool has_table = std::any_of(tables.begin(), tables.end(), [&matmul](const DispatchTable& table) {
+        return table.problem == matmul.Text();
       });
       if (has_table) continue;
-      return refused(absl::StrCat("kernel for all rows of ", product.Text()),
+      return refused(absl::StrCat("kernel for all rows of ", matmul.Text()),
                      ", so that it has no dispatch table: give more --trials, or a narrower --dim");
     }
-    if (rows[i].best || HasNumerics(product.problem, product.schedule, device, numerics[i])) continue;
-    return refused(absl::StrCat("schedule of ", product.Text()),
+    if (rows[i].best || HasNumerics(matmul.problem, matmul.schedule, device, numerics[i])) continue;
+    return refused(absl::StrCat("schedule of ", matmul.Text()),
                    ", and its present one is not allowed: give more --trials");
   }
   return absl::OkStatus();

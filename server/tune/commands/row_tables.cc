@@ -35,28 +35,28 @@ bool TakesRows(const MatmulProblem& problem, const Schedule& schedule) {
 }
 
 /// The positions of the buckets of each matmul, in the order of their M.
-std::vector<std::vector<size_t>> Products(const std::vector<MatmulResult>& rows) {
-  std::vector<std::vector<size_t>> products;
+std::vector<std::vector<size_t>> Matmuls(const std::vector<MatmulResult>& rows) {
+  std::vector<std::vector<size_t>> matmuls;
   for (size_t i = 0; i < rows.size(); ++i) {
     if (!rows[i].rows) continue;
-    const auto own = std::find_if(products.begin(), products.end(), [&](const std::vector<size_t>& product) {
-      return HaveSameMatmul(rows[product[0]], rows[i]);
+    const auto own = std::find_if(matmuls.begin(), matmuls.end(), [&](const std::vector<size_t>& matmul) {
+      return HaveSameMatmul(rows[matmul[0]], rows[i]);
     });
-    if (own == products.end()) {
-      products.push_back({i});
+    if (own == matmuls.end()) {
+      matmuls.push_back({i});
     } else {
       own->push_back(i);
     }
   }
-  return products;
+  return matmuls;
 }
 
 /// The kernels of a matmul: the fastest of each bucket, in the order of their digests, so that ties are decided alike
 /// everywhere.
-std::vector<Schedule> Candidates(const std::vector<size_t>& product,
+std::vector<Schedule> Candidates(const std::vector<size_t>& matmul,
                                  const std::vector<std::vector<RankedRecord>>& measured) {
   std::map<std::string, Schedule> by_digest;
-  for (const size_t i : product) {
+  for (const size_t i : matmul) {
     const std::optional<size_t> fastest = FastestForRows(measured[i]);
     if (!fastest) continue;
     const Schedule& schedule = measured[i][*fastest].record.schedule;
@@ -91,14 +91,14 @@ struct Part {
   size_t row = 0;  ///< The position of the bucket.
 };
 
-std::vector<Part> SplitBuckets(const std::vector<size_t>& product, const std::vector<MatmulResult>& rows,
+std::vector<Part> SplitBuckets(const std::vector<size_t>& matmul, const std::vector<MatmulResult>& rows,
                                const std::vector<Schedule>& candidates, const DeviceInfo& device) {
   std::vector<Part> parts;
-  for (const size_t i : product) {
+  for (const size_t i : matmul) {
     const RowRange& whole = *rows[i].rows;
     std::set<int64_t> begins = {whole.from};
     for (const Schedule& schedule : candidates) {
-      const int64_t from = ValidFrom(rows[i].product.problem, schedule, device, whole);
+      const int64_t from = ValidFrom(rows[i].matmul.problem, schedule, device, whole);
       if (from <= whole.to) begins.insert(from);
     }
     for (auto begin = begins.begin(); begin != begins.end(); ++begin) {
@@ -131,8 +131,8 @@ absl::StatusOr<DimensionSizes> ParseDimensionSizes(std::string_view text) {
   return sizes;
 }
 
-absl::Status CheckDimension(const ModelMatmuls& products, const DimensionSizes& sizes) {
-  const std::vector<std::string>& open = products.open_dimensions;
+absl::Status CheckDimension(const ModelMatmuls& found, const DimensionSizes& sizes) {
+  const std::vector<std::string>& open = found.open_dimensions;
   const std::string dim = absl::StrCat("--dim ", sizes.dimension, "=", sizes.from, "..", sizes.to);
   if (std::find(open.begin(), open.end(), absl::StrCat(sizes.dimension)) == open.end()) {
     return InvalidArgument(absl::StrCat(
@@ -144,35 +144,35 @@ absl::Status CheckDimension(const ModelMatmuls& products, const DimensionSizes& 
                                         " of the model's arguments are known at run time only, but sizes of one alone "
                                         "can be divided into buckets: make the others constant"));
   }
-  const bool has_rows = std::any_of(products.products.begin(), products.products.end(),
-                                    [](const ModelMatmul& product) { return product.rows_step > 0; });
+  const bool has_rows = std::any_of(found.matmuls.begin(), found.matmuls.end(),
+                                    [](const ModelMatmul& matmul) { return matmul.rows_step > 0; });
   return has_rows ? absl::OkStatus()
                   : InvalidArgument(absl::StrCat(dim, ": no matmul of the model has rows that depend on it"));
 }
 
-std::vector<std::set<int64_t>> JoinSteps(std::vector<ModelMatmul>& products) {
+std::vector<std::set<int64_t>> JoinSteps(std::vector<ModelMatmul>& matmuls) {
   std::vector<std::set<int64_t>> steps;
   std::vector<ModelMatmul> joined;
-  for (ModelMatmul& product : products) {
-    const auto own = std::find_if(joined.begin(), joined.end(), [&product](const ModelMatmul& other) {
-      MatmulProblem problem = product.problem;
+  for (ModelMatmul& matmul : matmuls) {
+    const auto own = std::find_if(joined.begin(), joined.end(), [&matmul](const ModelMatmul& other) {
+      MatmulProblem problem = matmul.problem;
       problem.m = other.problem.m;
-      return product.rows_step > 0 && other.rows_step > 0 && problem == other.problem;
+      return matmul.rows_step > 0 && other.rows_step > 0 && problem == other.problem;
     });
     if (own == joined.end()) {
       steps.emplace_back();
-      if (product.rows_step > 0) steps.back().insert(product.rows_step);
-      joined.push_back(std::move(product));
+      if (matmul.rows_step > 0) steps.back().insert(matmul.rows_step);
+      joined.push_back(std::move(matmul));
       continue;
     }
-    own->calls = own->calls && product.calls ? std::optional(*own->calls + *product.calls) : std::nullopt;
-    steps[static_cast<size_t>(own - joined.begin())].insert(product.rows_step);
+    own->calls = own->calls && matmul.calls ? std::optional(*own->calls + *matmul.calls) : std::nullopt;
+    steps[static_cast<size_t>(own - joined.begin())].insert(matmul.rows_step);
   }
-  products = std::move(joined);
+  matmuls = std::move(joined);
   return steps;
 }
 
-absl::StatusOr<std::vector<MatmulResult>> BucketsOf(const ModelMatmul& product, const std::set<int64_t>& steps,
+absl::StatusOr<std::vector<MatmulResult>> BucketsOf(const ModelMatmul& matmul, const std::set<int64_t>& steps,
                                                     const DimensionSizes& sizes, const DeviceInfo& device) {
   std::set<int64_t> ends;
   for (const int64_t step : steps) {
@@ -182,31 +182,31 @@ absl::StatusOr<std::vector<MatmulResult>> BucketsOf(const ModelMatmul& product, 
   int64_t from = *steps.begin() * sizes.from;
   for (const int64_t end : ends) {
     MatmulResult& row = rows.emplace_back();
-    row.product = product;
-    row.product.problem.m = end;
+    row.matmul = matmul;
+    row.matmul.problem.m = end;
     row.rows = RowRange{from, end};
     from = end + 1;
-    if (const absl::Status valid = row.product.problem.Validate(); !valid.ok()) {
-      return WithContext(valid, absl::StrCat(product.Text(), " cannot be tuned for ", end, " rows"));
+    if (const absl::Status valid = row.matmul.problem.Validate(); !valid.ok()) {
+      return WithContext(valid, absl::StrCat(matmul.Text(), " cannot be tuned for ", end, " rows"));
     }
-    if (ValidateSchedule(row.product.problem, product.schedule, device).ok()) continue;
-    ASSIGN_OR_RETURN(row.product.schedule, DefaultSchedule(row.product.problem, device, {.rows = true}));
+    if (ValidateSchedule(row.matmul.problem, matmul.schedule, device).ok()) continue;
+    ASSIGN_OR_RETURN(row.matmul.schedule, DefaultSchedule(row.matmul.problem, device, {.rows = true}));
   }
   return rows;
 }
 
 bool HaveSameMatmul(const MatmulResult& a, const MatmulResult& b) {
-  MatmulProblem problem = a.product.problem;
-  problem.m = b.product.problem.m;
-  return a.rows && b.rows && problem == b.product.problem;
+  MatmulProblem problem = a.matmul.problem;
+  problem.m = b.matmul.problem.m;
+  return a.rows && b.rows && problem == b.matmul.problem;
 }
 
 void SetShares(std::vector<MatmulResult>& rows) {
-  for (const std::vector<size_t>& product : Products(rows)) {
+  for (const std::vector<size_t>& matmul : Matmuls(rows)) {
     double logs = 0;
-    for (const size_t i : product) logs += std::log(rows[i].before_ns);
-    const auto buckets = static_cast<double>(product.size());
-    for (const size_t i : product) rows[i].share = std::exp(logs / buckets) / buckets / rows[i].before_ns;
+    for (const size_t i : matmul) logs += std::log(rows[i].before_ns);
+    const auto buckets = static_cast<double>(matmul.size());
+    for (const size_t i : matmul) rows[i].share = std::exp(logs / buckets) / buckets / rows[i].before_ns;
   }
 }
 
@@ -240,25 +240,25 @@ std::vector<v1::JobSpec> NeighbourJobs(const std::vector<MatmulResult>& rows,
                                        const std::vector<std::vector<RankedRecord>>& measured, const DeviceInfo& device,
                                        const v1::JobSpec& job) {
   std::vector<v1::JobSpec> jobs;
-  for (const std::vector<size_t>& product : Products(rows)) {
-    for (size_t at = 0; at < product.size(); ++at) {
-      const size_t first = at - std::min(at, kNeighbours), last = std::min(product.size() - 1, at + kNeighbours);
-      const std::vector<size_t> near(product.begin() + static_cast<std::ptrdiff_t>(first),
-                                     product.begin() + static_cast<std::ptrdiff_t>(last) + 1);
+  for (const std::vector<size_t>& matmul : Matmuls(rows)) {
+    for (size_t at = 0; at < matmul.size(); ++at) {
+      const size_t first = at - std::min(at, kNeighbours), last = std::min(matmul.size() - 1, at + kNeighbours);
+      const std::vector<size_t> near(matmul.begin() + static_cast<std::ptrdiff_t>(first),
+                                     matmul.begin() + static_cast<std::ptrdiff_t>(last) + 1);
       v1::JobSpec spec = job;
       ClearLimits(spec);
       spec.clear_only();
       spec.clear_strategy();
-      const MatmulProblem& problem = rows[product[at]].product.problem;
+      const MatmulProblem& problem = rows[matmul[at]].matmul.problem;
       *spec.mutable_problem() = ToWire(problem);
       for (const Schedule& schedule : Candidates(near, measured)) {
-        const bool is_known = FindRecord(measured[product[at]], schedule) != nullptr;
+        const bool is_known = FindRecord(measured[matmul[at]], schedule) != nullptr;
         if (is_known || !ValidateSchedule(problem, schedule, device).ok()) continue;
         *spec.add_schedules() = ToWire(schedule);
       }
       // A bucket that got no trial has the schedule that is used now.
-      if (spec.schedules_size() == 0 && !FastestForRows(measured[product[at]])) {
-        *spec.add_schedules() = ToWire(rows[product[at]].product.schedule);
+      if (spec.schedules_size() == 0 && !FastestForRows(measured[matmul[at]])) {
+        *spec.add_schedules() = ToWire(rows[matmul[at]].matmul.schedule);
       }
       if (spec.schedules_size() > 0) jobs.push_back(std::move(spec));
     }
@@ -270,10 +270,10 @@ std::vector<DispatchTable> MakeTables(const std::vector<MatmulResult>& rows,
                                       const std::vector<std::vector<RankedRecord>>& measured, const DeviceInfo& device,
                                       TuningSpec& spec, const std::function<void(std::string_view)>& note) {
   std::vector<DispatchTable> tables;
-  for (const std::vector<size_t>& product : Products(rows)) {
-    const ModelMatmul& first = rows[product[0]].product;
-    const std::vector<Schedule> candidates = Candidates(product, measured);
-    const std::vector<Part> parts = SplitBuckets(product, rows, candidates, device);
+  for (const std::vector<size_t>& matmul : Matmuls(rows)) {
+    const ModelMatmul& first = rows[matmul[0]].matmul;
+    const std::vector<Schedule> candidates = Candidates(matmul, measured);
+    const std::vector<Part> parts = SplitBuckets(matmul, rows, candidates, device);
     std::vector<std::vector<double>> ns(candidates.size(), std::vector<double>(parts.size()));
     for (size_t kernel = 0; kernel < candidates.size(); ++kernel) {
       for (size_t i = 0; i < parts.size(); ++i) {

@@ -36,20 +36,20 @@ absl::StatusOr<DimensionSizes> ParseDimensionSizes(std::string_view text);
 
 /// Returns InvalidArgument if no matmul of the model has rows that depend on the dimension, or if the sizes of other
 /// dimensions are known at run time only, too.
-absl::Status CheckDimension(const ModelMatmuls& products, const DimensionSizes& sizes);
+absl::Status CheckDimension(const ModelMatmuls& found, const DimensionSizes& sizes);
 
 /// Joins matmuls that differ only in their number of rows and its divisor, ModelMatmul::rows_step, because one
 /// dispatch table serves them all. The joined matmul has the sum of their calls, which is unknown if the calls of one
 /// are. Returns, for each remaining matmul, the rows_step of all matmuls from which it was joined; an empty set if its
 /// number of rows is constant.
-std::vector<std::set<int64_t>> JoinSteps(std::vector<ModelMatmul>& products);
+std::vector<std::set<int64_t>> JoinSteps(std::vector<ModelMatmul>& matmuls);
 
 /// Returns the buckets of a matmul whose number of rows is known at run time only. The problem of a bucket has the
 /// bucket's largest number of rows. For each step of `steps`, buckets end at the step times each size of HalfOctaves()
 /// (kernel_selection.h: powers of two, the sizes halfway between them, and the last) of the range `sizes`. The schedule
 /// of a bucket is the matmul's if it is valid there, else a default one. Returns InvalidArgument if the problem cannot
 /// have so many rows.
-absl::StatusOr<std::vector<MatmulResult>> BucketsOf(const ModelMatmul& product, const std::set<int64_t>& steps,
+absl::StatusOr<std::vector<MatmulResult>> BucketsOf(const ModelMatmul& matmul, const std::set<int64_t>& steps,
                                                     const DimensionSizes& sizes, const DeviceInfo& device);
 
 /// True if both are buckets of one matmul.

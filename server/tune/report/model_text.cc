@@ -21,15 +21,15 @@ namespace {
 
 constexpr int kMaxDepth = 4;
 
-/// The sums over all products.
+/// The sums over all rows.
 struct Totals {
-  explicit Totals(const std::vector<MatmulResult>& products) {
-    for (const MatmulResult& product : products) {
-      flops += product.Calls() * product.product.problem.Flops();
-      before_ns += product.BeforeNs();
-      after_ns += product.AfterNs();
-      trials += product.trials;
-      estimated |= !product.before_measured;
+  explicit Totals(const std::vector<MatmulResult>& matmuls) {
+    for (const MatmulResult& row : matmuls) {
+      flops += row.Calls() * row.matmul.problem.Flops();
+      before_ns += row.BeforeNs();
+      after_ns += row.AfterNs();
+      trials += row.trials;
+      estimated |= !row.before_measured;
     }
   }
 
@@ -47,13 +47,13 @@ std::string ChangeText(double before_ns, double after_ns) {
   return before_ns > 0 ? absl::StrFormat("%+.0f %%", 100 * (after_ns / before_ns - 1)) : "-";
 }
 
-std::string ProblemCell(const ModelMatmul& product) {
-  return absl::StrCat(product.problem.Text(), product.layout.empty() ? "" : " (in place)");
+std::string ProblemCell(const ModelMatmul& matmul) {
+  return absl::StrCat(matmul.problem.Text(), matmul.layout.empty() ? "" : " (in place)");
 }
 
 /// Returns the calls: "12", or "0.03" of a bucket.
 std::string CallsText(const MatmulResult& row) {
-  return row.rows ? absl::StrFormat("%.2g", row.Calls()) : Grouped(row.product.calls.value_or(1));
+  return row.rows ? absl::StrFormat("%.2g", row.Calls()) : Grouped(row.matmul.calls.value_or(1));
 }
 
 std::string RowsText(const RowRange& rows) {
@@ -78,20 +78,19 @@ std::string DispatchText(const std::vector<DispatchTable>& tables, const TableSt
   return text.empty() ? text : text + "\n";
 }
 
-std::string MatmulsText(const std::vector<MatmulResult>& products, const TableStyle& style) {
+std::string MatmulsText(const std::vector<MatmulResult>& matmuls, const TableStyle& style) {
   Table table(
       {{"problem", Align::kLeft}, {"calls"}, {"FLOPs [%]"}, {"time now"}, {"time [%]"}, {"from", Align::kLeft}});
-  const Totals totals(products);
-  for (const MatmulResult& row : products) {
-    table.AddRow({ProblemCell(row.product), CallsText(row),
-                  Percent(row.Calls() * row.product.problem.Flops(), totals.flops),
-                  BeforeText(row.before_ns, row.before_measured), Percent(row.BeforeNs(), totals.before_ns),
-                  row.product.source});
+  const Totals totals(matmuls);
+  for (const MatmulResult& row : matmuls) {
+    table.AddRow(
+        {ProblemCell(row.matmul), CallsText(row), Percent(row.Calls() * row.matmul.problem.Flops(), totals.flops),
+         BeforeText(row.before_ns, row.before_measured), Percent(row.BeforeNs(), totals.before_ns), row.matmul.source});
   }
   return absl::StrCat(table.Text(style), "\n");
 }
 
-std::string ModelResultText(const std::vector<MatmulResult>& products, const TableStyle& style) {
+std::string ModelResultText(const std::vector<MatmulResult>& matmuls, const TableStyle& style) {
   Table table({{"problem", Align::kLeft},
                {"calls"},
                {"trials"},
@@ -101,9 +100,9 @@ std::string ModelResultText(const std::vector<MatmulResult>& products, const Tab
                {"change"},
                {"time [%]", Align::kRight, 3},
                {"schedule", Align::kLeft, 4}});
-  const Totals totals(products);
-  for (const MatmulResult& row : products) {
-    table.AddRow({ProblemCell(row.product), CallsText(row), Grouped(row.trials), Grouped(row.failed),
+  const Totals totals(matmuls);
+  for (const MatmulResult& row : matmuls) {
+    table.AddRow({ProblemCell(row.matmul), CallsText(row), Grouped(row.trials), Grouped(row.failed),
                   BeforeText(row.before_ns, row.before_measured), TimeText(row.after_ns),
                   row.after_ns > 0 ? ChangeText(row.before_ns, row.after_ns) : "-",
                   Percent(row.AfterNs(), totals.after_ns), row.best ? row.best->Text() : "-"});
@@ -115,15 +114,15 @@ std::string ModelResultText(const std::vector<MatmulResult>& products, const Tab
   return absl::StrCat("\n", table.Text(style), "\n", AsLines(text, style));
 }
 
-std::string ModelResultJson(const std::vector<MatmulResult>& products, const std::vector<DispatchTable>& tables,
+std::string ModelResultJson(const std::vector<MatmulResult>& matmuls, const std::vector<DispatchTable>& tables,
                             bool interrupted) {
   using Json = nlohmann::ordered_json;
-  const Totals totals(products);
+  const Totals totals(matmuls);
   Json rows = Json::array();
-  for (const MatmulResult& row : products) {
-    rows.push_back({{"problem", row.product.problem.Text()},
-                    {"calls", row.rows ? Json(row.Calls()) : Json(row.product.calls.value_or(1))},
-                    {"from", row.product.source},
+  for (const MatmulResult& row : matmuls) {
+    rows.push_back({{"problem", row.matmul.problem.Text()},
+                    {"calls", row.rows ? Json(row.Calls()) : Json(row.matmul.calls.value_or(1))},
+                    {"from", row.matmul.source},
                     {"trials", row.trials},
                     {"failed", row.failed},
                     {"before_ns", row.before_ns},
@@ -147,27 +146,27 @@ std::string ModelResultJson(const std::vector<MatmulResult>& products, const std
                         {"p90_regret", table.p90_regret},
                         {"buckets", std::move(buckets)}});
   }
-  const Json result = {{"products", std::move(rows)}, {"dispatch", std::move(dispatch)},
+  const Json result = {{"matmuls", std::move(rows)},  {"dispatch", std::move(dispatch)},
                        {"trials", totals.trials},     {"before_ns", totals.before_ns},
                        {"after_ns", totals.after_ns}, {"interrupted", interrupted}};
   return JsonText(result);
 }
 
-std::string ModelProgressText(const std::vector<MatmulResult>& products, int64_t limit) {
-  const Totals totals(products);
+std::string ModelProgressText(const std::vector<MatmulResult>& matmuls, int64_t limit) {
+  const Totals totals(matmuls);
   return absl::StrCat(Grouped(totals.trials), limit > 0 ? absl::StrCat(" of ", Grouped(limit)) : "",
                       " trials, matmuls ", BeforeText(totals.before_ns, !totals.estimated), " -> ",
                       TimeText(totals.after_ns), " (", ChangeText(totals.before_ns, totals.after_ns), ")");
 }
 
-ProgressCounts ModelProgress(const std::vector<MatmulResult>& products, int64_t limit) {
-  const Totals totals(products);
+ProgressCounts ModelProgress(const std::vector<MatmulResult>& matmuls, int64_t limit) {
+  const Totals totals(matmuls);
   ProgressCounts counts{.done = totals.trials, .planned = limit, .failed = 0, .best_ns = totals.after_ns};
-  for (const MatmulResult& product : products) counts.failed += product.failed;
+  for (const MatmulResult& row : matmuls) counts.failed += row.failed;
   return counts;
 }
 
-absl::Status ApplyCounts(std::string_view json, std::vector<ModelMatmul>& products) {
+absl::Status ApplyCounts(std::string_view json, std::vector<ModelMatmul>& matmuls) {
   ASSIGN_OR_RETURN(const JsonTree tree, ParseStrictJson(json, kMaxDepth));
   const JsonValue root(tree);
   if (!root.is_object())
@@ -175,9 +174,9 @@ absl::Status ApplyCounts(std::string_view json, std::vector<ModelMatmul>& produc
         "the file must be a JSON object of problems and numbers of calls, such as {\"32x100x100\": 12}");
   for (const JsonValue member : root) {
     const std::string name(member.name());
-    const auto of_name = std::find_if(products.begin(), products.end(),
-                                      [&name](const ModelMatmul& product) { return product.Text() == name; });
-    if (of_name == products.end()) {
+    const auto of_name = std::find_if(matmuls.begin(), matmuls.end(),
+                                      [&name](const ModelMatmul& matmul) { return matmul.Text() == name; });
+    if (of_name == matmuls.end()) {
       return InvalidArgument(absl::StrCat("the model has no problem '", PlainText(name), "'"));
     }
     const std::optional<int64_t> calls = member.Int();

@@ -21,7 +21,7 @@ namespace mmtune {
 
 /// A matmul of a model, and the results of tuning it.
 struct MatmulResult {
-  ModelMatmul product;           ///< Its `calls` must be set.
+  ModelMatmul matmul;            ///< Its `calls` must be set.
   double before_ns = 0;          ///< The time of the schedule that the model used before.
   bool before_measured = false;  ///< False if before_ns is an estimate.
   double after_ns = 0;           ///< The time of the best schedule found; 0 if there is none.
@@ -33,7 +33,7 @@ struct MatmulResult {
   std::optional<RowRange> rows;
   double share = 1;  ///< The share of the bucket in the calls of its matmul; 1 without buckets.
 
-  double Calls() const { return share * static_cast<double>(product.calls.value_or(1)); }
+  double Calls() const { return share * static_cast<double>(matmul.calls.value_or(1)); }
   /// Return the time that the model spends in this matmul, before tuning and with the best schedule.
   double BeforeNs() const { return Calls() * before_ns; }
   double AfterNs() const { return Calls() * (after_ns > 0 ? after_ns : before_ns); }
@@ -64,21 +64,21 @@ std::string DispatchText(const std::vector<DispatchTable>& tables, const TableSt
 
 /// Returns a table of the matmuls: how often the model computes each of them, and its share of the model's FLOPs and
 /// of its time now. Estimated times begin with "~".
-std::string MatmulsText(const std::vector<MatmulResult>& products, const TableStyle& style);
+std::string MatmulsText(const std::vector<MatmulResult>& matmuls, const TableStyle& style);
 /// Returns a table of the matmuls' times before and after tuning, and the time of the whole model.
-std::string ModelResultText(const std::vector<MatmulResult>& products, const TableStyle& style);
+std::string ModelResultText(const std::vector<MatmulResult>& matmuls, const TableStyle& style);
 /// Returns the times and the dispatch tables as one JSON object on one line.
-std::string ModelResultJson(const std::vector<MatmulResult>& products, const std::vector<DispatchTable>& tables,
+std::string ModelResultJson(const std::vector<MatmulResult>& matmuls, const std::vector<DispatchTable>& tables,
                             bool interrupted);
 /// Returns "12 of 64 trials, matmuls 4.02 ms -> 3.1 ms (-23 %)". `limit` is the most trials, 0 for no limit.
-std::string ModelProgressText(const std::vector<MatmulResult>& products, int64_t limit);
+std::string ModelProgressText(const std::vector<MatmulResult>& matmuls, int64_t limit);
 
 /// Returns the counts of ModelProgressText() as numbers.
-ProgressCounts ModelProgress(const std::vector<MatmulResult>& products, int64_t limit);
+ProgressCounts ModelProgress(const std::vector<MatmulResult>& matmuls, int64_t limit);
 
 /// Sets how often the model computes each matmul. `json` is an object that maps ModelMatmul::Text() to a number:
 /// {"32x48x64 epilogue=bias,relu": 12}. Matmuls that it does not name keep their calls. Returns InvalidArgument if a
 /// key is not a matmul of the model, or a number is negative or not an integer.
-absl::Status ApplyCounts(std::string_view json, std::vector<ModelMatmul>& products);
+absl::Status ApplyCounts(std::string_view json, std::vector<ModelMatmul>& matmuls);
 
 }  // namespace mmtune

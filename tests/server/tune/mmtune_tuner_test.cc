@@ -172,7 +172,7 @@ TEST_F(TunerTest, ACallerThatIgnoresSigchldGetsAnError) {
 
 TEST_F(TunerTest, TunesAModel) {
   const auto model =
-      With(Print(R"({"products":[{"problem":"4x5x6","calls":2,"before_ns":3.0,"after_ns":null,"schedule":null}],)"
+      With(Print(R"({"matmuls":[{"problem":"4x5x6","calls":2,"before_ns":3.0,"after_ns":null,"schedule":null}],)"
                  R"("trials":9,"before_ns":6.0,"after_ns":6.0,"interrupted":false})"))
           .TuneModel("m.mlir", {.library = "libm.so", .spec = "m.json", .overwrite = true}, {.seconds = 2.5});
   ASSERT_TRUE(model.ok()) << model.error().message;
@@ -180,9 +180,9 @@ TEST_F(TunerTest, TunesAModel) {
   EXPECT_THAT(SpokenWords(), HasSubstr("--seconds 2.5 -o libm.so --spec m.json --force"));
   EXPECT_EQ(model->trials, 9);
   EXPECT_EQ(model->before_ns, 6);
-  ASSERT_EQ(model->products.size(), 1u);
-  EXPECT_EQ(model->products[0].calls, 2);
-  EXPECT_EQ(model->products[0].schedule, "");
+  ASSERT_EQ(model->matmuls.size(), 1u);
+  EXPECT_EQ(model->matmuls[0].calls, 2);
+  EXPECT_EQ(model->matmuls[0].schedule, "");
 }
 
 TEST_F(TunerTest, AsksTheLogAndCompiles) {

@@ -14,18 +14,18 @@ using testing::ContainsRegex;
 using testing::HasSubstr;
 using testing::Not;
 
-ModelMatmul Product(int64_t m, std::optional<int64_t> calls) {
-  ModelMatmul product;
-  product.problem = {.m = m, .n = 100, .k = 100};
-  product.calls = calls;
-  product.source = "default";
-  return product;
+ModelMatmul Matmul(int64_t m, std::optional<int64_t> calls) {
+  ModelMatmul matmul;
+  matmul.problem = {.m = m, .n = 100, .k = 100};
+  matmul.calls = calls;
+  matmul.source = "default";
+  return matmul;
 }
 
-/// Two products: one is three quarters of the FLOPs and half of the time.
+/// Two matmuls: one is three quarters of the FLOPs and half of the time.
 std::vector<MatmulResult> Two() {
-  return {{.product = Product(100, 3), .before_ns = 1e6, .best = std::nullopt},
-          {.product = Product(100, 1), .before_ns = 3e6, .before_measured = true, .best = std::nullopt}};
+  return {{.matmul = Matmul(100, 3), .before_ns = 1e6, .best = std::nullopt},
+          {.matmul = Matmul(100, 1), .before_ns = 3e6, .before_measured = true, .best = std::nullopt}};
 }
 
 TEST(ModelText, ListHasSharesOfFlopsAndTime) {
@@ -35,53 +35,53 @@ TEST(ModelText, ListHasSharesOfFlopsAndTime) {
 }
 
 TEST(ModelText, ResultSumsCallsTimesTime) {
-  std::vector<MatmulResult> products = Two();
-  products[0].after_ns = 5e5;
-  products[0].best = Schedule{"fma", {{"bm", 32}}};
-  products[0].trials = 9;
-  products[0].failed = 2;
-  const std::string text = ModelResultText(products, {});
+  std::vector<MatmulResult> matmuls = Two();
+  matmuls[0].after_ns = 5e5;
+  matmuls[0].best = Schedule{"fma", {{"bm", 32}}};
+  matmuls[0].trials = 9;
+  matmuls[0].failed = 2;
+  const std::string text = ModelResultText(matmuls, {});
   EXPECT_THAT(text, ContainsRegex("100x100x100 +3 +9 +2 +~1[.]00 ms +500 us +-50 % +33[.]3 +fma bm=32"));
   EXPECT_THAT(text, ContainsRegex("100x100x100 +1 +0 +0 +3[.]00 ms +- +- +66[.]7 +-"));
   EXPECT_THAT(text, AllOf(HasSubstr("~6.00 ms before, 4.50 ms after (-25 %)"), HasSubstr("~ is an estimate")));
-  products[0].before_measured = true;
-  EXPECT_THAT(ModelResultText(products, {}), Not(HasSubstr("estimate")));
+  matmuls[0].before_measured = true;
+  EXPECT_THAT(ModelResultText(matmuls, {}), Not(HasSubstr("estimate")));
 }
 
 TEST(ModelText, JsonHasTheSameNumbers) {
-  std::vector<MatmulResult> products = Two();
-  products[0].after_ns = 5e5;
-  products[0].trials = 9;
-  const auto json = nlohmann::json::parse(ModelResultJson(products, {}, /*interrupted=*/true));
+  std::vector<MatmulResult> matmuls = Two();
+  matmuls[0].after_ns = 5e5;
+  matmuls[0].trials = 9;
+  const auto json = nlohmann::json::parse(ModelResultJson(matmuls, {}, /*interrupted=*/true));
   EXPECT_EQ(json["before_ns"], 6e6);
   EXPECT_EQ(json["after_ns"], 4.5e6);
   EXPECT_EQ(json["trials"], 9);
   EXPECT_EQ(json["interrupted"], true);
-  EXPECT_EQ(json["products"][0]["before_measured"], false);
-  EXPECT_EQ(json["products"][1]["after_ns"], nullptr);
+  EXPECT_EQ(json["matmuls"][0]["before_measured"], false);
+  EXPECT_EQ(json["matmuls"][1]["after_ns"], nullptr);
 }
 
 TEST(ModelText, ProgressHasTheTrialsOfAllProducts) {
-  std::vector<MatmulResult> products = Two();
-  products[0].trials = 5;
-  products[1].trials = 7;
-  products[1].after_ns = 1.5e6;
-  EXPECT_EQ(ModelProgressText(products, 60), "12 of 60 trials, matmuls ~6.00 ms -> 4.50 ms (-25 %)");
-  EXPECT_EQ(ModelProgressText(products, 0), "12 trials, matmuls ~6.00 ms -> 4.50 ms (-25 %)");
-  products[1].failed = 2;
-  EXPECT_EQ(ProgressJson(ModelProgress(products, 60)), R"({"done":12,"planned":60,"failed":2,"best_ns":4500000.0})");
+  std::vector<MatmulResult> matmuls = Two();
+  matmuls[0].trials = 5;
+  matmuls[1].trials = 7;
+  matmuls[1].after_ns = 1.5e6;
+  EXPECT_EQ(ModelProgressText(matmuls, 60), "12 of 60 trials, matmuls ~6.00 ms -> 4.50 ms (-25 %)");
+  EXPECT_EQ(ModelProgressText(matmuls, 0), "12 trials, matmuls ~6.00 ms -> 4.50 ms (-25 %)");
+  matmuls[1].failed = 2;
+  EXPECT_EQ(ProgressJson(ModelProgress(matmuls, 60)), R"({"done":12,"planned":60,"failed":2,"best_ns":4500000.0})");
 }
 
 TEST(ModelText, CountsReplaceThoseOfTheModel) {
-  std::vector<ModelMatmul> products = {Product(32, std::nullopt), Product(64, 2)};
-  ASSERT_TRUE(ApplyCounts(R"({"32x100x100": 12})", products).ok());
-  EXPECT_EQ(products[0].calls, 12);
-  EXPECT_EQ(products[1].calls, 2);
+  std::vector<ModelMatmul> matmuls = {Matmul(32, std::nullopt), Matmul(64, 2)};
+  ASSERT_TRUE(ApplyCounts(R"({"32x100x100": 12})", matmuls).ok());
+  EXPECT_EQ(matmuls[0].calls, 12);
+  EXPECT_EQ(matmuls[1].calls, 2);
 }
 
 TEST(ModelText, CountsThatDoNotFitAreRefused) {
-  std::vector<ModelMatmul> products = {Product(32, std::nullopt)};
-  const auto refusal = [&products](const char* json) { return std::string(ApplyCounts(json, products).message()); };
+  std::vector<ModelMatmul> matmuls = {Matmul(32, std::nullopt)};
+  const auto refusal = [&matmuls](const char* json) { return std::string(ApplyCounts(json, matmuls).message()); };
   EXPECT_EQ(refusal(R"({"33x100x100": 1})"), "the model has no problem '33x100x100'");
   for (const char* wrong : {R"({"32x100x100": -1})", R"({"32x100x100": 1.5})", R"({"32x100x100": "2"})"}) {
     EXPECT_EQ(refusal(wrong), "the calls of 32x100x100 are not a whole number of at least 0");
@@ -89,7 +89,7 @@ TEST(ModelText, CountsThatDoNotFitAreRefused) {
   EXPECT_EQ(refusal("[1]"),
             "the file must be a JSON object of problems and numbers of calls, such as {\"32x100x100\": 12}");
   EXPECT_NE(refusal("{"), "");
-  EXPECT_EQ(products[0].calls, std::nullopt);
+  EXPECT_EQ(matmuls[0].calls, std::nullopt);
 }
 
 }  // namespace

@@ -72,15 +72,15 @@ TEST(RowNumerics, NoSignatureIsOneLine) {
 
 TEST(RowNumerics, BucketsOfAProductShareASignatureAndOthersKeepTheContract) {
   const DeviceInfo device = TestDevice("sm_90");
-  ModelMatmul product;
-  product.problem = TestProblem("512x256x512");
-  product.calls = 1;
-  product.schedule = ReferenceSchedule("bm=64 bn=64 tm=4 tn=4");
-  product.rows_step = 1;
-  std::vector<MatmulResult> rows = *BucketsOf(product, {1}, {0, 1, 4}, device);
-  rows.push_back({.product = product});
+  ModelMatmul matmul;
+  matmul.problem = TestProblem("512x256x512");
+  matmul.calls = 1;
+  matmul.schedule = ReferenceSchedule("bm=64 bn=64 tm=4 tn=4");
+  matmul.rows_step = 1;
+  std::vector<MatmulResult> rows = *BucketsOf(matmul, {1}, {0, 1, 4}, device);
+  rows.push_back({.matmul = matmul});
   int notes = 0;
-  const auto parts = [&](const MatmulResult& row) { return PartsForRows(row.product.problem, device); };
+  const auto parts = [&](const MatmulResult& row) { return PartsForRows(row.matmul.problem, device); };
   const auto note = [&notes](std::string_view) { ++notes; };
   const auto numerics = *NumericsOfRows(*Numerics::Parse("batch-invariant"), rows, parts, device, note);
   ASSERT_EQ(numerics.size(), 5u);
@@ -94,12 +94,12 @@ TEST(RowNumerics, BucketsOfAProductShareASignatureAndOthersKeepTheContract) {
 
 TEST(RowNumerics, ProductWithoutDispatchTableIsAnErrorThatNamesIt) {
   const DeviceInfo device = TestDevice("sm_90");
-  ModelMatmul product;
-  product.problem = TestProblem("512x256x512");
-  product.calls = 1;
-  product.schedule = ReferenceSchedule("bm=64 bn=64 tm=4 tn=4");
-  product.rows_step = 1;
-  const std::vector<MatmulResult> rows = *BucketsOf(product, {1}, {0, 1, 4}, device);
+  ModelMatmul matmul;
+  matmul.problem = TestProblem("512x256x512");
+  matmul.calls = 1;
+  matmul.schedule = ReferenceSchedule("bm=64 bn=64 tm=4 tn=4");
+  matmul.rows_step = 1;
+  const std::vector<MatmulResult> rows = *BucketsOf(matmul, {1}, {0, 1, 4}, device);
   const Numerics asked = *Numerics::Parse("batch-invariant");
   const std::vector<Numerics> shared(rows.size(), *Numerics::Parse("same-as fma.f32 over k"));
   // The present schedule adds up in the same order, but the compiler may choose another one.
@@ -110,7 +110,7 @@ TEST(RowNumerics, ProductWithoutDispatchTableIsAnErrorThatNamesIt) {
       "no kernel for all rows of ?x256x512 that --numerics batch-invariant allows was measured, so that it has no "
       "dispatch table: give more --trials, or a narrower --dim");
   DispatchTable table;
-  table.problem = product.Text();
+  table.problem = matmul.Text();
   EXPECT_TRUE(CheckNumerics(asked, shared, rows, {table}, device).ok());
   EXPECT_TRUE(CheckNumerics({}, std::vector<Numerics>(rows.size()), rows, {}, device).ok());
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Buckets of a product whose rows are known at run time only, and the dispatch tables over them.
+// Buckets of a matmul whose rows are known at run time only, and the dispatch tables over them.
 #include "server/tune/commands/row_tables.h"
 
 #include <gmock/gmock.h>
@@ -24,25 +24,25 @@ const Schedule kGrouped = ReferenceSchedule("bm=16 bn=64 tm=2 tn=4 group_m=8");
 /// Its blocks share tiles, so that it needs the sizes when it is compiled.
 const Schedule kSplit = ReferenceSchedule("bm=64 bn=64 tm=4 tn=4 split_k=2 reduction=2");
 
-ModelMatmul Product(int64_t step = 1) {
-  ModelMatmul product;
-  product.problem = TestProblem("512x512x512");
-  product.calls = 2;
-  product.schedule = kPlain;
-  product.rows_step = step;
-  return product;
+ModelMatmul Matmul(int64_t step = 1) {
+  ModelMatmul matmul;
+  matmul.problem = TestProblem("512x512x512");
+  matmul.calls = 2;
+  matmul.schedule = kPlain;
+  matmul.rows_step = step;
+  return matmul;
 }
 
-std::vector<MatmulResult> Buckets(const ModelMatmul& product, int64_t from, int64_t to) {
-  std::vector<MatmulResult> rows = *BucketsOf(product, {product.rows_step}, {0, from, to}, TestDevice("sm_80"));
-  for (MatmulResult& row : rows) row.before_ns = static_cast<double>(10 * row.product.problem.m);
+std::vector<MatmulResult> Buckets(const ModelMatmul& matmul, int64_t from, int64_t to) {
+  std::vector<MatmulResult> rows = *BucketsOf(matmul, {matmul.rows_step}, {0, from, to}, TestDevice("sm_80"));
+  for (MatmulResult& row : rows) row.before_ns = static_cast<double>(10 * row.matmul.problem.m);
   return rows;
 }
 
 RankedRecord Ranked(const MatmulResult& row, const Schedule& schedule, double ns) {
   RankedRecord ranked;
   ranked.record = OkRecord(ns);
-  ranked.record.problem = row.product.problem;
+  ranked.record.problem = row.matmul.problem;
   ranked.record.schedule = schedule;
   ranked.record.measurement.code_digest = std::string(64, 'a');
   ranked.ranked_ns = ranked.place_ns = ns;
@@ -64,48 +64,48 @@ TEST(RowTables, RangesThatMakeNoBucketsAreRefused) {
 
 TEST(RowTables, OnlyOneDimensionMayVary) {
   ModelMatmuls model;
-  model.products = {Product()};
+  model.matmuls = {Matmul()};
   model.open_dimensions = {"0"};
   EXPECT_TRUE(CheckDimension(model, {0, 1, 8}).ok());
   EXPECT_THAT(std::string(CheckDimension(model, {1, 1, 8}).message()), HasSubstr("are all constant"));
   model.open_dimensions = {"0", "1"};
   EXPECT_THAT(std::string(CheckDimension(model, {1, 1, 8}).message()), HasSubstr("dimensions 0 and 1 of"));
   model.open_dimensions = {"0"};
-  model.products[0].rows_step = 0;
+  model.matmuls[0].rows_step = 0;
   EXPECT_THAT(std::string(CheckDimension(model, {0, 1, 8}).message()), HasSubstr("no matmul of the model has rows"));
 }
 
 TEST(RowTables, BucketsFollowOneAnotherInMultiplesOfTheStep) {
-  const std::vector<MatmulResult> rows = Buckets(Product(/*step=*/16), 2, 6);
+  const std::vector<MatmulResult> rows = Buckets(Matmul(/*step=*/16), 2, 6);
   std::vector<int64_t> m;
-  for (const MatmulResult& row : rows) m.push_back(row.product.problem.m);
+  for (const MatmulResult& row : rows) m.push_back(row.matmul.problem.m);
   EXPECT_THAT(m, ElementsAre(32, 48, 64, 96));
   EXPECT_EQ(*rows[0].rows, (RowRange{32, 32}));
   EXPECT_EQ(*rows[1].rows, (RowRange{33, 48}));
   EXPECT_EQ(*rows[3].rows, (RowRange{65, 96}));
-  EXPECT_EQ(rows[0].product.schedule, kPlain);
-  ModelMatmul grouped = Product();
+  EXPECT_EQ(rows[0].matmul.schedule, kPlain);
+  ModelMatmul grouped = Matmul();
   grouped.schedule = kGrouped;  // Not valid for few rows, which get another one.
   const std::vector<MatmulResult> few = Buckets(grouped, 96, 128);
-  EXPECT_NE(few[0].product.schedule, kGrouped);
-  EXPECT_TRUE(ValidateSchedule(few[0].product.problem, few[0].product.schedule, TestDevice("sm_80")).ok());
-  EXPECT_EQ(few[1].product.schedule, kGrouped);
-  EXPECT_THAT(std::string(BucketsOf(Product(), {1 << 20}, {0, 1, 1 << 20}, TestDevice("sm_80")).status().message()),
+  EXPECT_NE(few[0].matmul.schedule, kGrouped);
+  EXPECT_TRUE(ValidateSchedule(few[0].matmul.problem, few[0].matmul.schedule, TestDevice("sm_80")).ok());
+  EXPECT_EQ(few[1].matmul.schedule, kGrouped);
+  EXPECT_THAT(std::string(BucketsOf(Matmul(), {1 << 20}, {0, 1, 1 << 20}, TestDevice("sm_80")).status().message()),
               HasSubstr("?x512x512 cannot be tuned for "));
 }
 
 TEST(RowTables, ProductsThatDifferInTheirStepsHaveOneTable) {
-  std::vector<ModelMatmul> products = {Product(1), Product(16), Product(0)};
-  products[1].problem.m = 8192;
-  products[2].problem.k = 256;
-  const std::vector<std::set<int64_t>> steps = JoinSteps(products);
-  ASSERT_EQ(products.size(), 2u);
-  EXPECT_EQ(*products[0].calls, 4);
+  std::vector<ModelMatmul> matmuls = {Matmul(1), Matmul(16), Matmul(0)};
+  matmuls[1].problem.m = 8192;
+  matmuls[2].problem.k = 256;
+  const std::vector<std::set<int64_t>> steps = JoinSteps(matmuls);
+  ASSERT_EQ(matmuls.size(), 2u);
+  EXPECT_EQ(*matmuls[0].calls, 4);
   EXPECT_THAT(steps, ElementsAre(ElementsAre(1, 16), testing::IsEmpty()));
   const DeviceInfo device = TestDevice("sm_80");
-  const std::vector<MatmulResult> rows = *BucketsOf(products[0], steps[0], {0, 8, 32}, device);
+  const std::vector<MatmulResult> rows = *BucketsOf(matmuls[0], steps[0], {0, 8, 32}, device);
   std::vector<int64_t> m;
-  for (const MatmulResult& row : rows) m.push_back(row.product.problem.m);
+  for (const MatmulResult& row : rows) m.push_back(row.matmul.problem.m);
   EXPECT_THAT(m, ElementsAre(8, 12, 16, 24, 32, 128, 192, 256, 384, 512));
   EXPECT_EQ(*rows[5].rows, (RowRange{33, 128}));
   std::vector<std::vector<RankedRecord>> measured;
@@ -113,14 +113,14 @@ TEST(RowTables, ProductsThatDifferInTheirStepsHaveOneTable) {
   TuningSpec spec;
   EXPECT_EQ(MakeTables(rows, measured, device, spec, [](std::string_view line) { ADD_FAILURE() << line; }).size(), 1u);
   EXPECT_TRUE(TuningSpecFromJson(TuningSpecToJson(spec)).ok());
-  products = {Product(1), Product(2)};
-  products[0].calls.reset();
-  JoinSteps(products);
-  EXPECT_EQ(products[0].calls, std::nullopt);
+  matmuls = {Matmul(1), Matmul(2)};
+  matmuls[0].calls.reset();
+  JoinSteps(matmuls);
+  EXPECT_EQ(matmuls[0].calls, std::nullopt);
 }
 
 TEST(RowTables, EveryBucketHasAnEqualPartOfTheTime) {
-  std::vector<MatmulResult> rows = Buckets(Product(), 1, 4);
+  std::vector<MatmulResult> rows = Buckets(Matmul(), 1, 4);
   SetShares(rows);
   double sum = 0;
   for (const MatmulResult& row : rows) {
@@ -132,7 +132,7 @@ TEST(RowTables, EveryBucketHasAnEqualPartOfTheTime) {
 
 TEST(RowTables, BucketIsSplitWhereTheRulesOfItsFastestKernelBeginToHold) {
   const DeviceInfo device = TestDevice("sm_80");
-  const std::vector<MatmulResult> rows = Buckets(Product(), 64, 256);  // Buckets end at 64, 96, 128, 192 and 256.
+  const std::vector<MatmulResult> rows = Buckets(Matmul(), 64, 256);  // Buckets end at 64, 96, 128, 192 and 256.
   ASSERT_EQ(rows.size(), 5u);
   std::vector<std::vector<RankedRecord>> measured(rows.size());
   for (size_t i = 0; i < rows.size(); ++i) {
@@ -163,7 +163,7 @@ TEST(RowTables, BucketIsSplitWhereTheRulesOfItsFastestKernelBeginToHold) {
 }
 
 TEST(RowTables, BucketWithoutAKernelLeavesTheProductWithoutATable) {
-  const std::vector<MatmulResult> rows = Buckets(Product(), 1, 2);
+  const std::vector<MatmulResult> rows = Buckets(Matmul(), 1, 2);
   TuningSpec spec;
   std::string notes;
   EXPECT_TRUE(
@@ -175,7 +175,7 @@ TEST(RowTables, BucketWithoutAKernelLeavesTheProductWithoutATable) {
 }
 
 TEST(RowTables, WinnersAreMeasuredInBucketsNearTheirs) {
-  const std::vector<MatmulResult> rows = Buckets(Product(), 1, 64);  // 12 buckets.
+  const std::vector<MatmulResult> rows = Buckets(Matmul(), 1, 64);  // 12 buckets.
   std::vector<std::vector<RankedRecord>> measured(rows.size());
   const Schedule small = ReferenceSchedule("bm=16 bn=64 tm=2 tn=4");
   for (size_t i = 0; i < rows.size(); ++i) measured[i] = {Ranked(rows[i], i == 0 ? small : kPlain, 100)};
@@ -192,7 +192,7 @@ TEST(RowTables, WinnersAreMeasuredInBucketsNearTheirs) {
   EXPECT_EQ(jobs[5].problem().m(), 64);
   EXPECT_EQ(jobs[4].seconds(), 0);
   // Where nothing was measured, the schedule that is used now is.
-  const std::vector<v1::JobSpec> first = NeighbourJobs(Buckets(Product(), 5, 5), {{}}, TestDevice("sm_80"), job);
+  const std::vector<v1::JobSpec> first = NeighbourJobs(Buckets(Matmul(), 5, 5), {{}}, TestDevice("sm_80"), job);
   ASSERT_EQ(first.size(), 1u);
   EXPECT_EQ(*FromWire(first[0].schedules(0)), kPlain);
 }

@@ -48,39 +48,38 @@ func.func @main(%n: index, %x: tensor<32x32xf32>, %w: tensor<32x32xf32>, %v: ten
 
 class MatmulCountsTest : public SimtModelTest {
  protected:
-  ModelMatmuls ProductsOf(const std::string& text) {
+  ModelMatmuls MatmulsOf(const std::string& text) {
     const std::unique_ptr<ModelCompiler> compiler = *ModelCompiler::Create();
     const auto model = compiler->Compile(text, "model.mlir", options_, ModelStage::kGpu, [](std::string_view) {});
     EXPECT_TRUE(model.ok()) << model.status();
-    return model.ok() ? model->products : ModelMatmuls();
+    return model.ok() ? model->matmuls : ModelMatmuls();
   }
 };
 
 TEST_F(MatmulCountsTest, LoopsAndCallsMultiply) {
-  const ModelMatmuls found = ProductsOf(absl::StrReplaceAll(kLoop, {{"END", "%c12"}}));
-  ASSERT_THAT(found.products, SizeIs(2));
-  EXPECT_EQ(found.products[0].problem.Text(), "32x32x32");
-  EXPECT_EQ(found.products[0].calls, 24);
-  EXPECT_EQ(found.products[0].source, "default");
-  EXPECT_EQ(found.products[1].problem.Text(), "32x64x32");
-  EXPECT_EQ(found.products[1].calls, 1);
+  const ModelMatmuls found = MatmulsOf(absl::StrReplaceAll(kLoop, {{"END", "%c12"}}));
+  ASSERT_THAT(found.matmuls, SizeIs(2));
+  EXPECT_EQ(found.matmuls[0].problem.Text(), "32x32x32");
+  EXPECT_EQ(found.matmuls[0].calls, 24);
+  EXPECT_EQ(found.matmuls[0].source, "default");
+  EXPECT_EQ(found.matmuls[1].problem.Text(), "32x64x32");
+  EXPECT_EQ(found.matmuls[1].calls, 1);
 }
 
 TEST_F(MatmulCountsTest, LoopWithUnknownBoundsMakesTheNumberUnknown) {
-  const ModelMatmuls found = ProductsOf(absl::StrReplaceAll(kLoop, {{"END", "%n"}}));
-  ASSERT_THAT(found.products, SizeIs(2));
-  EXPECT_EQ(found.products[0].calls, std::nullopt);
-  EXPECT_EQ(found.products[1].calls, 1);
+  const ModelMatmuls found = MatmulsOf(absl::StrReplaceAll(kLoop, {{"END", "%n"}}));
+  ASSERT_THAT(found.matmuls, SizeIs(2));
+  EXPECT_EQ(found.matmuls[0].calls, std::nullopt);
+  EXPECT_EQ(found.matmuls[1].calls, 1);
 }
 
 TEST_F(MatmulCountsTest, ModelWithoutMatmulHasNone) {
-  EXPECT_THAT(
-      ProductsOf("func.func @main(%x: tensor<32xf32>) -> tensor<32xf32> { return %x : tensor<32xf32> }").products,
-      IsEmpty());
+  EXPECT_THAT(MatmulsOf("func.func @main(%x: tensor<32xf32>) -> tensor<32xf32> { return %x : tensor<32xf32> }").matmuls,
+              IsEmpty());
 }
 
 TEST_F(MatmulCountsTest, RowsAtRunTimeAreAProductWithAStep) {
-  const ModelMatmuls found = ProductsOf(R"mlir(
+  const ModelMatmuls found = MatmulsOf(R"mlir(
 func.func @main(%x: tensor<?x32xf32>, %w: tensor<32x64xf32>) -> tensor<?x64xf32> {
   %c0 = arith.constant 0 : index
   %zero = arith.constant 0.0 : f32
@@ -92,8 +91,8 @@ func.func @main(%x: tensor<?x32xf32>, %w: tensor<32x64xf32>) -> tensor<?x64xf32>
   return %y : tensor<?x64xf32>
 }
 )mlir");
-  ASSERT_THAT(found.products, SizeIs(1));
-  EXPECT_EQ(found.products[0].rows_step, 1);
+  ASSERT_THAT(found.matmuls, SizeIs(1));
+  EXPECT_EQ(found.matmuls[0].rows_step, 1);
   EXPECT_THAT(found.dynamic, IsEmpty()) << "only its rows are known at run time";
 }
 
