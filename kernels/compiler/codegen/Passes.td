@@ -24,7 +24,7 @@ def GpuModulesToBinaryPass : Pass<"gpu-modules-to-binary", "::mlir::ModuleOp"> {
     Option<"device", "device", "std::string", "\"simt\"", "Kind of device: simt or cuda">,
     Option<"arch", "arch", "std::string", "\"sm_80\"", "Architecture to generate for">,
     Option<"assemble", "assemble", "bool", "true", "For CUDA: a cubin, not PTX, where ptxas is found">,
-    Option<"raceDetection", "watched", "bool", "false", "For the SIMT device: code for race detection">,
+    Option<"raceDetection", "race-detection", "bool", "false", "For the SIMT device: code for race detection">,
   ];
   let dependentDialects = ["::mlir::gpu::GPUDialect", "::mlir::NVVM::NVVMDialect"];
 }

@@ -32,7 +32,7 @@ struct TargetOptions : PassPipelineOptions<TargetOptions> {
   Option<std::string> arch{*this, "arch", llvm::cl::desc("Architecture to generate for"), llvm::cl::init("sm_80")};
   Option<bool> assemble{*this, "assemble", llvm::cl::desc("For CUDA: a cubin, not PTX, where ptxas is found"),
                         llvm::cl::init(true)};
-  Option<bool> raceDetection{*this, "watched", llvm::cl::desc("For the SIMT device: code for race detection"),
+  Option<bool> raceDetection{*this, "race-detection", llvm::cl::desc("For the SIMT device: code for race detection"),
                              llvm::cl::init(false)};
   Option<std::string> hostCpu{*this, "host-cpu", llvm::cl::desc("For the SIMT device: the processor of its code")};
 

@@ -30,15 +30,15 @@ def ConvertNvvmToSimtPass : Pass<"convert-nvvm-to-simt", "::mlir::gpu::GPUModule
       them, and constants: `@k__simt_static_shared`; for a kernel with `nvvm.cluster_dim`, `@k__simt_cluster`; and for
       one with `nvvm.reqntid` or `nvvm.maxntid`, `@k__simt_thread_bounds`.
 
-    With `watched` (race detection) every memory access that may be outside the thread's own stack or parameters is
-    reported to the runtime, a vector's as one; so are fences, and the beginning of a shared buffer's lifetime. Static
+    With `race-detection`, every memory access that may be outside the thread's own stack or parameters is reported to
+    the runtime, a vector's as one; so are fences, and the beginning of a shared buffer's lifetime. Static
     shared globals are 128 bytes apart, as the table `@mmtune_simt_red_zones` says; so are variables and constants in
     global memory, which the table `@mmtune_simt_variables` lists. The table `@mmtune_simt_sites` has the operation and
     the location ("file:line:col", or the name of a named location) for the number that each call passes, which is 0
     without race detection.
 
-    With `profile`, which requires `watched`, each operation has its own site, conditional branches and iterations of
-    loops are reported too, and the table `@mmtune_simt_access_widths` has for each site the bytes that a lane can
+    With `profile`, which requires `race-detection`, each operation has its own site, conditional branches and
+    iterations of loops are reported too, and the table `@mmtune_simt_access_widths` has for each site the bytes that a lane can
     access with one instruction: the alignment of a load or store, at most 16.
 
     All kernels of a module share one layout of shared memory. An operation that the SIMT device does not model is an
@@ -46,10 +46,10 @@ def ConvertNvvmToSimtPass : Pass<"convert-nvvm-to-simt", "::mlir::gpu::GPUModule
     matrices, `tcgen05`, other inline PTX.
   }];
   let options = [
-    Option<"raceDetection", "watched", "bool", "false",
+    Option<"raceDetection", "race-detection", "bool", "false",
            "Report every memory access to the runtime's race detector">,
     Option<"profile", "profile", "bool", "false",
-           "With watched: report branches and iterations, too, for the runtime's profile mode">,
+           "With race-detection: report branches and iterations, too, for the runtime's profile mode">,
   ];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::NVVM::NVVMDialect"];
 }

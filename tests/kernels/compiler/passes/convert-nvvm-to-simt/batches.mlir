@@ -1,5 +1,5 @@
 // RUN: mmtune-opt %s --pass-pipeline='builtin.module(gpu.module(convert-nvvm-to-simt))' | FileCheck %s
-// RUN: mmtune-opt %s --pass-pipeline='builtin.module(gpu.module(convert-nvvm-to-simt{watched=1}))' | FileCheck %s --check-prefix=CHECKS
+// RUN: mmtune-opt %s --pass-pipeline='builtin.module(gpu.module(convert-nvvm-to-simt{race-detection=1}))' | FileCheck %s --check-prefix=CHECKS
 
 !tile = !llvm.struct<(i32, i32)>
 !sum = !llvm.struct<(f32, f32, f32, f32)>

@@ -1,5 +1,5 @@
-// RUN: mmtune-opt %s --pass-pipeline='builtin.module(gpu.module(convert-nvvm-to-simt{watched=1 profile=1}))' | FileCheck %s
-// RUN: mmtune-opt %s --pass-pipeline='builtin.module(gpu.module(convert-nvvm-to-simt{watched=1}))' | FileCheck %s --check-prefix=CHECKS
+// RUN: mmtune-opt %s --pass-pipeline='builtin.module(gpu.module(convert-nvvm-to-simt{race-detection=1 profile=1}))' | FileCheck %s
+// RUN: mmtune-opt %s --pass-pipeline='builtin.module(gpu.module(convert-nvvm-to-simt{race-detection=1}))' | FileCheck %s --check-prefix=CHECKS
 
 // CHECKS-NOT: mmtune_simt_branch
 // CHECKS-NOT: mmtune_simt_iterate

@@ -1,4 +1,4 @@
-// RUN: mmtune-opt %s --pass-pipeline='builtin.module(gpu.module(convert-nvvm-to-simt{watched=1}))' --split-input-file --verify-diagnostics
+// RUN: mmtune-opt %s --pass-pipeline='builtin.module(gpu.module(convert-nvvm-to-simt{race-detection=1}))' --split-input-file --verify-diagnostics
 
 // What touches memory in a way that cannot be announced is refused; the thread's own memory may go to any function.
 gpu.module @kernels {

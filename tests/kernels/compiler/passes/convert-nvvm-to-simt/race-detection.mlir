@@ -1,6 +1,6 @@
-// RUN: mmtune-opt %s --pass-pipeline='builtin.module(gpu.module(convert-nvvm-to-simt{watched=1}))' --split-input-file | FileCheck %s
+// RUN: mmtune-opt %s --pass-pipeline='builtin.module(gpu.module(convert-nvvm-to-simt{race-detection=1}))' --split-input-file | FileCheck %s
 // RUN: mmtune-opt %s --pass-pipeline='builtin.module(gpu.module(convert-nvvm-to-simt))' --split-input-file | FileCheck %s --check-prefix=FAST
-// RUN: mmtune-opt %s --split-input-file --mmtune-gpu-to-binary="watched=1" | FileCheck %s --check-prefix=BINARY
+// RUN: mmtune-opt %s --split-input-file --mmtune-gpu-to-binary="race-detection=1" | FileCheck %s --check-prefix=BINARY
 
 // BINARY-COUNT-3: gpu.binary @{{.*}}mmtune_simt_sites
 

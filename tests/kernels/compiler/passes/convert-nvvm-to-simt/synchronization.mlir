@@ -1,5 +1,5 @@
 // RUN: mmtune-opt %s --pass-pipeline='builtin.module(gpu.module(convert-nvvm-to-simt))' --split-input-file | FileCheck %s
-// RUN: mmtune-opt %s --pass-pipeline='builtin.module(gpu.module(convert-nvvm-to-simt{watched=1}))' --split-input-file | FileCheck %s --check-prefix=CHECKS
+// RUN: mmtune-opt %s --pass-pipeline='builtin.module(gpu.module(convert-nvvm-to-simt{race-detection=1}))' --split-input-file | FileCheck %s --check-prefix=CHECKS
 
 gpu.module @kernels {
   // CHECK-LABEL: llvm.func internal @barriers(

@@ -1,4 +1,4 @@
-// RUN: mmtune-opt %s --pass-pipeline='builtin.module(mmtune-to-gpu{device=cuda arch=sm_90 spec=%S/Inputs/sm_90.json},gpu.module(expand-kernel-ops,convert-scf-to-cf,convert-gpu-to-nvvm,repair-dynamic-shared-linkage,reconcile-unrealized-casts,convert-nvvm-to-simt{watched=1}))' 2>/dev/null | FileCheck %s
+// RUN: mmtune-opt %s --pass-pipeline='builtin.module(mmtune-to-gpu{device=cuda arch=sm_90 spec=%S/Inputs/sm_90.json},gpu.module(expand-kernel-ops,convert-scf-to-cf,convert-gpu-to-nvvm,repair-dynamic-shared-linkage,reconcile-unrealized-casts,convert-nvvm-to-simt{race-detection=1}))' 2>/dev/null | FileCheck %s
 
 // Every access, copy and barrier of a family's kernel has a name: "unknown" is the location of site 0 alone.
 // CHECK-LABEL: gpu.module @matmul_1024x1024x512_0
