@@ -12,6 +12,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
+#include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
 #include "kernels/compiler/codegen/llvm_codegen.h"
 #include "kernels/compiler/codegen/ptxas.h"
@@ -186,7 +187,7 @@ absl::Status WriteOutputs(const CompileOptions& options, EmitKind kind, const Mo
 void PrintReport(const CompileOptions& options, const CompiledModel& model) {
   if (options.quiet) return;
   FILE* out = options.output == "-" ? stderr : stdout;
-  if (const std::string table = KernelTable(model.kernels, OutputColumns()); !table.empty())
+  if (const std::string table = KernelTable(model.kernels, options.markdown, OutputColumns()); !table.empty())
     std::fprintf(out, "%s\n", table.c_str());
   for (const ModelKernel& kernel : model.kernels) {
     if (kernel.format != ImageFormat::kPtx || options.emit == "ptx" || absl::EndsWith(options.output, ".ptx")) continue;
@@ -271,6 +272,19 @@ std::string Aligned(const std::vector<std::vector<std::string>>& rows, const std
       if (i != shown.back()) text.append(widths[i] - row[i].size() + 2, ' ');
     }
     text += '\n';
+  }
+  return text;
+}
+
+/// Returns the rows as a table in Markdown, the first as its heading.
+std::string Markdown(const std::vector<std::vector<std::string>>& rows) {
+  std::string text;
+  for (const auto& row : rows) {
+    for (const std::string& cell : row) absl::StrAppend(&text, "| ", absl::StrReplaceAll(cell, {{"|", "\\|"}}), " ");
+    text += "|\n";
+    if (&row != &rows.front()) continue;
+    for (size_t i = 0; i < row.size(); ++i) text += "|---";
+    text += "|\n";
   }
   return text;
 }
@@ -393,7 +407,7 @@ int RunCompileCommand(const CompileOptions& options) {
   return kExitOk;
 }
 
-std::string KernelTable(const std::vector<ModelKernel>& kernels, size_t width) {
+std::string KernelTable(const std::vector<ModelKernel>& kernels, bool markdown, size_t width) {
   if (kernels.empty()) return "";
   std::vector<std::vector<std::string>> rows = {{"kernels", "problem", "from", "code", "measured", "schedule"}};
   for (const ModelKernel& kernel : kernels) {
@@ -401,6 +415,7 @@ std::string KernelTable(const std::vector<ModelKernel>& kernels, size_t width) {
     rows.push_back({kernel.module, OrDash(absl::StrCat(kernel.problem, of_rows)), OrDash(kernel.source),
                     kernel.code_digest.substr(0, kDigestDigits), MeasuredText(kernel), OrDash(kernel.schedule)});
   }
+  if (markdown) return Markdown(rows);
   std::vector<size_t> shown = {0, 1, 2, 3, 4, 5};
   std::string text = Aligned(rows, shown);
   const size_t whole = LongestLine(text);

@@ -68,8 +68,8 @@ int RunVerifyCommand(const CompileOptions& options);
 /// Returns a table with one row per kernel module, or an empty string if there are none. Its columns are the problem,
 /// the source of the schedule (spec, nearest or default), the schedule, the first 12 digits of the code digest, and
 /// whether the code is the measured code. If its lines would be longer than `width` characters (0: no limit), the
-/// schedule and the digest are left out, and a last line says so.
-std::string KernelTable(const std::vector<ModelKernel>& kernels, size_t width);
+/// schedule and the digest are left out, and a last line says so. In Markdown it has all columns.
+std::string KernelTable(const std::vector<ModelKernel>& kernels, bool markdown, size_t width);
 
 /// Returns the compile times as text: "time      parse 1.2 ms, to-gpu 3.4 ms, total 4.6 ms".
 std::string StageTimesText(const std::vector<StageTime>& times);

@@ -89,6 +89,7 @@ void AddOutputOptions(CLI::App& app, CompileOptions& options) {
       ->allow_extra_args(false)
       ->type_name("FILE,...");
   AsSetting(app.add_flag("--quiet", options.quiet, "No table and no times"));
+  app.add_flag("--markdown", options.markdown, "The table in Markdown");
   InGroup(app, kRareGroup);
   app.add_flag("--emit-bytecode", options.emit_bytecode, "MLIR as bytecode, not as text, whatever the suffix");
   app.add_option("--streams", options.streams,

@@ -64,6 +64,7 @@ struct CompileOptions {
   int host_opt_level = 2;           ///< See ModelOptions::host_opt_level.
   std::string host_cpu;             ///< See CompileTarget::host_cpu.
   bool quiet = false;               ///< Print no table and no times.
+  bool markdown = false;            ///< Print the table in Markdown.
   std::vector<std::string> shared_libraries;  ///< Libraries that define functions which the module calls.
   ModelRunOptions run;
   KernelVerifyOptions verify;

@@ -252,7 +252,7 @@ int RunModelCommand(const CompileOptions& options) {
   absl::StatusOr<const ModelFunction*> function = FindFunction(model->functions, options.run.function);
   if (!function.ok()) return PrintError(function.status(), kExitUsage);
   if (!options.quiet) {
-    const std::string table = KernelTable(model->kernels, OutputColumns());
+    const std::string table = KernelTable(model->kernels, options.markdown, OutputColumns());
     if (!table.empty()) Print(table);
     Print(StageTimesText(model->times));
   }

@@ -175,6 +175,11 @@ class TunedModelTest(CompileTest):
             self.assertEqual((source, measured), ("spec", "same code as measured"))
         self.assertEqual({digest[:12] for digest in self.best_digests()}, {row[1] for row in rows.values()})
         self.assertRegex(result.stdout, r"\ntime      .*total \d+\.\d ms\n")
+        markdown = self.tune_ok("compile", MODEL, "--log", self.log, *SIMT, "-o", self.path("libmarkdown.so"), "--no-header",
+                                "--markdown").stdout
+        self.assertRegex(markdown, r"\A\| kernels \| problem \| from \| code \| measured \| schedule \|\n"
+                                   r"(\|---){6}\|\n(\| matmul_.* \| spec \| .* fma async=.* \|\n){2}\ntime ")
+        os.remove(self.path("libmarkdown.so"))
         self.assertEqual(sorted(os.listdir(self.out)), ["libtwo_layer.h", "libtwo_layer.so"])
 
         if SANITIZED:
