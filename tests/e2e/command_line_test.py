@@ -240,6 +240,7 @@ class CommandLineTest(EndToEndTest):
         self.assertEqual(complete("tune", "matmul", "--regime", "=", "c"), ["cold"])
         self.assertEqual(complete("tune", "matmul", "--log", "tune.b"), ["tune.bash"])
         self.assertEqual(complete("tune", "certs", "issue", "wor"), ["worker"])
+        self.assertEqual(complete("tune", "help", "mat"), ["matmul"])
 
     @unittest.skipUnless(shutil.which("fish"), "no fish")
     def test_fish_completes_commands_options_and_values(self):
@@ -257,6 +258,7 @@ class CommandLineTest(EndToEndTest):
         self.assertEqual(complete("tune records li"), ["list"])
         self.assertEqual(complete("tune matmul --tri"), ["--trials"])
         self.assertEqual(sorted(complete("tune matmul --regime ")), ["cold", "warm"])
+        self.assertEqual(complete("tune help mat"), ["matmul"])
 
     @unittest.skipUnless(shutil.which("zsh"), "no zsh")
     def test_zsh_completes_commands_options_and_values(self):
@@ -302,6 +304,7 @@ zle -N zle-line-init
         self.assertEqual(complete("tune matmul --regime w"), "tune matmul --regime warm ")
         self.assertEqual(complete("tune matmul --regime=c"), "tune matmul --regime=cold ")
         self.assertEqual(complete("tune certs issue wor"), "tune certs issue worker ")
+        self.assertEqual(complete("tune help mat"), "tune help matmul ")
         self.assertEqual(complete(f"tune matmul --log {self.folder}/.zsh"), f"tune matmul --log {self.folder}/.zshrc ")
 
     def test_manual_pages_are_well_formed(self):

@@ -3,12 +3,15 @@
 
 #include <cerrno>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "proto/base/output_file.h"
 #include "proto/base/status.h"
 #include "proto/command_line/help.h"
 #include "proto/command_line/option_table.h"
 #include "proto/command_line/settings.h"
+#include "proto/command_line/validators.h"
 #include "server/tune/commands/options.h"
 #include "server/tune/commands/verify_kernel_command.h"
 #include "server/tune/report/format.h"
@@ -50,10 +53,15 @@ class Tune {
   static size_t WidthOf(const Console& console) { return HelpWidth(console.tables.width); }
 
  private:
+  /// Adds the command `help`. Completion offers the commands that were added before it.
   void AddHelp() {
+    std::vector<std::string> names;
+    for (const CLI::App* command : CommandsOf(program_)) names.push_back(command->get_name());
     CLI::App& command = commands_.Add(program_, "help", "This text, or that of a command",
                                       [this](const Console& console) { return PrintHelp(console); });
-    command.add_option("COMMAND", help_of_, "Its words: tune help records list")->type_name("");
+    command.add_option("COMMAND", help_of_, "Its words: tune help records list")
+        ->check(SuggestValues(names))
+        ->type_name("");
   }
 
   absl::StatusOr<ExitCode> PrintHelp(const Console& console) {
