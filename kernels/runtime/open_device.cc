@@ -35,8 +35,12 @@ absl::Status CountActiveClustersOf(int ordinal, DeviceInfo& info) {
   ASSIGN_OR_RETURN(const std::unique_ptr<Device> device, CreateCudaDevice(ordinal));
   ASSIGN_OR_RETURN(const std::unique_ptr<DeviceModule> module, device->LoadModule(ImageFormat::kPtx, kClusterPtx));
   ASSIGN_OR_RETURN(DeviceKernel* const kernel, module->GetKernel(kClusterKernel));
-  RETURN_IF_ERROR(CountClusters(*device, kernel, 2, info.active_clusters_of_2));
-  return CountClusters(*device, kernel, 4, info.active_clusters_of_4);
+  // Both or none: clusters of two without any of four mean that those do not fit.
+  int64_t of_2 = 0, of_4 = 0;
+  RETURN_IF_ERROR(CountClusters(*device, kernel, 2, of_2));
+  RETURN_IF_ERROR(CountClusters(*device, kernel, 4, of_4));
+  info.active_clusters_of_2 = of_2, info.active_clusters_of_4 = of_4;
+  return absl::OkStatus();
 }
 
 }  // namespace

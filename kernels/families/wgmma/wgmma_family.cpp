@@ -77,9 +77,14 @@ void AddTiles(WgmmaRules& list, const MatmulProblem& problem) {
   });
 }
 
-void AddClusters(WgmmaRules& list, const MatmulProblem& problem) {
+void AddClusters(WgmmaRules& list, const MatmulProblem& problem, const DeviceInfo& device) {
   list.add(&S::clusterN, "a cluster has 1, 2 or 4 blocks",
            [](const S& s) { return s.clusterM != 3 && s.clusterN != 3 && s.clusterM * s.clusterN <= 4; });
+  // As a MIG instance with few multiprocessors may be. A device that was asked runs clusters of two.
+  list.add(&S::clusterN, "a cluster fits the device, which runs none of 4 blocks",
+           [none = device.active_clusters_of_2 > 0 && device.active_clusters_of_4 == 0](const S& s) {
+             return !none || s.clusterM * s.clusterN < 4;
+           });
   list.AddTiling(&S::clusterN, "blocks of a cluster that share a tile each load a multiple of 8 rows of it",
                  [](const T& t) {
                    return t.a.slabRows % (t.a.sharers * WgmmaOperandTile::kPermutedRows) == 0 &&
@@ -174,7 +179,7 @@ WgmmaRules WgmmaRulesOf(const MatmulProblem& problem, const DeviceInfo& device) 
   WgmmaRules list(problem);
   AddTypes(list, problem, device);
   AddTiles(list, problem);
-  AddClusters(list, problem);
+  AddClusters(list, problem, device);
   AddWork(list, problem, device);
   return list;
 }

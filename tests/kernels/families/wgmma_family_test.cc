@@ -122,6 +122,22 @@ TEST(WgmmaFamilyTest, SmallProblemsLimitClustersAndStages) {
   EXPECT_EQ(Reason("stages=2", ProblemOf("4096x4096x16")), "");
 }
 
+TEST(WgmmaFamilyTest, RefusesClustersThatDoNotFitTheDevice) {
+  const MatmulProblem problem = ProblemOf("4096x4096x4096");
+  DeviceInfo device = TestDevice("sm_90");
+  const auto reason = [&](std::string_view changes) {
+    return std::string(ValidateSchedule(problem, Wgmma(changes), device).message());
+  };
+  // Unknown, as for a compilation without a device: assumed to fit.
+  EXPECT_EQ(reason("cluster_m=4"), "");
+  device.active_clusters_of_2 = 64;
+  EXPECT_EQ(reason("cluster_m=2"), "");
+  EXPECT_THAT(reason("cluster_m=4"), HasSubstr("a cluster fits the device, which runs none of 4 blocks"));
+  EXPECT_THAT(reason("cluster_m=2 cluster_n=2"), HasSubstr("which runs none of 4 blocks"));
+  device.active_clusters_of_4 = 30;
+  EXPECT_EQ(reason("cluster_m=4"), "");
+}
+
 TEST(WgmmaFamilyTest, ResourcesAreLimited) {
   // 4 stages of (128 + 256) rows of 128 bytes, barriers and a word.
   const ScheduleGeometry geometry = *DescribeSchedule(ProblemOf("4096x4096x4096"), Wgmma());

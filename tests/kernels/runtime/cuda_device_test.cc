@@ -216,6 +216,18 @@ TEST_F(CudaDeviceTest, PassesClustersOn) {
   EXPECT_THAT(std::string(status.message()), HasSubstr("clusters of (2,4,1) blocks do not divide"));
 }
 
+TEST_F(CudaDeviceTest, NamesAClusterThatTheDriverRefuses) {
+  setenv("FAKE_CUDA_FAULT", "cuLaunchKernelEx=912", 1);
+  LaunchShape shape{{8, 4, 1}, {32, 1, 1}, 0};
+  std::copy_n(std::vector<uint32_t>{2, 4, 1}.begin(), 3, shape.cluster);
+  absl::Status status = Launch("reserve", shape);
+  EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_THAT(std::string(status.message()), HasSubstr("CUDA_ERROR_INVALID_CLUSTER_SIZE"));
+  // The error is not sticky.
+  unsetenv("FAKE_CUDA_FAULT");
+  EXPECT_TRUE(Launch("reserve", shape).ok());
+}
+
 TEST_F(CudaDeviceTest, EncodesTensorMapsOfMemrefs) {
   SetMgpuDevice(device_.get());
   using Encode = void* (*)(int64_t, void*, int64_t, int64_t, int64_t, int64_t, int64_t, const int64_t*);
