@@ -102,6 +102,12 @@ struct JobOptions;
 /// then the best schedule of the log. If the log has none, a search within the limits of `options` comes first.
 absl::StatusOr<ExitCode> RunLadderCommand(const JobOptions& options, const Console& console);
 
+/// Runs mmtune-compile with these words, as `tune compile` does, and returns its exit code. Temporary files go to
+/// `folder`. Its standard output and error go to the file `output_path` or, if that is empty, to those of this process.
+/// An interrupt ends it. Returns an error with an exit code if it crashes or is not installed.
+absl::StatusOr<ExitCode> RunCompiler(std::vector<std::string> words, const std::string& folder,
+                                     const std::string& output_path = "");
+
 /// Runs one command, and returns the exit code. An error is written to `console.err` as one line. `args` does not
 /// contain the program's name.
 int RunCommandLine(const std::vector<std::string>& args, const Console& console);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // `tune compile`: compiles a user's model with the schedules of a log, by mmtune-compile.
-#include "server/tune/commands/compile_command.h"
+#include "server/tune/commands/commands.h"
 
 #include <signal.h>
 #include <unistd.h>
@@ -14,10 +14,9 @@
 #include "proto/base/subprocess.h"
 #include "proto/base/whole_file.h"
 #include "proto/json/tuning_spec.h"
-#include "server/tune/commands/commands.h"
+#include "server/tune/commands/export_commands.h"
 #include "server/tune/commands/options.h"
 #include "server/tune/commands/records_source.h"
-#include "server/tune/commands/spec_command.h"
 #include "server/tune/report/format.h"
 #include "server/tune/session/local_worker.h"
 #include "server/tune/session/session.h"

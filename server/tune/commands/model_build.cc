@@ -7,7 +7,7 @@
 #include "proto/base/plain_text.h"
 #include "proto/base/status.h"
 #include "proto/base/whole_file.h"
-#include "server/tune/commands/compile_command.h"
+#include "server/tune/commands/commands.h"
 
 namespace mmtune {
 namespace {

@@ -10,10 +10,10 @@
 #include "proto/base/status.h"
 #include "proto/wire/convert.h"
 #include "server/coordinator/job_spec.h"
+#include "server/tune/commands/export_commands.h"
 #include "server/tune/commands/model_build.h"
 #include "server/tune/commands/model_spec.h"
 #include "server/tune/commands/row_tables.h"
-#include "server/tune/commands/spec_command.h"
 #include "server/tune/report/progress.h"
 #include "server/tune/session/tuning_run.h"
 

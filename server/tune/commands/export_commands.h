@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// `tune records spec`: writes the best schedules of a log as a tuning spec. That is a JSON file from which the compiler
-// chooses the schedule of each matmul, by its problem and device (tuning_spec.h).
+// `tune records spec` and `tune records export`: write what a log has for other programs. A tuning spec has the best
+// schedules, as a JSON file from which the compiler chooses the schedule of each matmul, by its problem and device
+// (tuning_spec.h). An export has records, for another log or for `tune replay`, or the best schedules in the format of
+// another tuner.
 #pragma once
 
 #include <cstddef>
@@ -27,5 +29,9 @@ absl::StatusOr<LogSpec> SpecOfLog(TuningLogReader& log, const RecordFilter& filt
 
 /// Runs `tune records spec`.
 absl::StatusOr<ExitCode> RunRecordsSpec(const RecordsOptions& options, const Console& console);
+
+/// Writes the records that pass the filters of `options`, as JSON lines. The options `landscape`, `kernel_tuner` and
+/// `seeds` (records_source.h) select other formats.
+absl::StatusOr<ExitCode> RunRecordsExport(const RecordsOptions& options, const Console& console);
 
 }  // namespace mmtune
