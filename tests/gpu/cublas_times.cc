@@ -20,6 +20,7 @@
 #include "proto/json/json_reader.h"
 #include "proto/types/matmul_problem.h"
 #include "worker/measure/baseline.h"
+#include "worker/measure/device_health.h"
 #include "worker/measure/kernel_timer.h"
 #include "worker/measure/rounding_checker.h"
 
@@ -35,7 +36,12 @@ constexpr char kCublas[] = "cuBLAS", kLtFirst[] = "cuBLASLt first", kLtBest[] = 
 class ProblemTimes {
  public:
   ProblemTimes(Device* device, VendorBlas* cublas, const MatmulProblem& problem, double seconds)
-      : device_(device), cublas_(cublas), problem_(problem), seconds_(seconds), checker_(problem, kSeed) {}
+      : device_(device),
+        cublas_(cublas),
+        problem_(problem),
+        seconds_(seconds),
+        checker_(problem, kSeed),
+        health_(device->info()) {}
 
   absl::Status Print() {
     if (absl::Status covered = VendorBlas::Covers(problem_); !covered.ok()) {
@@ -65,6 +71,7 @@ class ProblemTimes {
   struct Times {
     CheckReport check;
     TimedRun run;
+    HealthReport health;
   };
   using Enqueue = std::function<absl::Status(const PlanMemories&, StreamHandle)>;
 
@@ -84,7 +91,9 @@ class ProblemTimes {
   absl::StatusOr<Times> TimeChecked(KernelTimer& timer) const {
     Times times;
     ASSIGN_OR_RETURN(times.check, CheckRounding(timer, checker_));
+    health_.Before();
     ASSIGN_OR_RETURN(times.run, timer.Time({.measure = {.budget_seconds = seconds_}}));
+    times.health = health_.After();
     return times;
   }
 
@@ -122,7 +131,8 @@ class ProblemTimes {
                    {"gflops", problem_.Flops() / timing.median_ns},
                    {"wrong", times->check.passed ? "" : times->check.detail},
                    {"delayed", times->run.conditions.delayed},
-                   {"regime", timing.regime}});
+                   {"regime", timing.regime},
+                   {"sm_clock_mhz", times->health.after.sm_clock_mhz}});
     } else {
       line["reason"] = std::string(times.status().message());
     }
@@ -136,6 +146,7 @@ class ProblemTimes {
   const double seconds_;
   const RoundingChecker checker_;
   std::unique_ptr<KernelTimer> timer_;
+  mutable DeviceHealth health_;
 };
 
 absl::StatusOr<MatmulProblem> ParseProblem(std::string_view text) {

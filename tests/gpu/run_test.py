@@ -293,6 +293,11 @@ class RehearsalTest(unittest.TestCase):
         self.assert_passed(steps, "facts", "cublas", "wgmma_shapes", "shapes", "tensor_cores", "ladder", "compile_ahead",
                            "landscapes")
         self.assertGreater(steps["wgmma_shapes"]["results"]["ratio of bf16"], 0)
+        # The references are timed twice, and a clock is noted for every time.
+        clocks = [(row["after"].rsplit(", ", 1)[1], row["way"]) for row in steps["wgmma_shapes"]["results"]["sm_clocks"]]
+        references = ["cuBLAS", "cuBLASLt first", "cuBLASLt best"]
+        self.assertEqual(clocks, [("plain", "ours"), ("best form", "ours"), *(("best form", way) for way in references),
+                                  ("tuned", "ours"), *(("tuned", way) for way in references)])
         for problem in ("64x64x64", "96x96x64"):
             references = steps["shapes"]["results"][problem]["references"]
             self.assertEqual(set(references), {"cuBLAS", "cuBLASLt first", "cuBLASLt best", "Triton"})

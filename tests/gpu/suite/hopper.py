@@ -19,18 +19,22 @@ CHECKED = ["512x512x512", "256x384x128", "1024x64x256", "1000x1000x1000", "129x1
            "64x4096x512", "2000x200x72"]
 TRIALS, SIMT_TRIALS = 8, 2
 
-# Without tuning: six schedules, by columns of a tile and blocks of a cluster. What is not named has one value.
-FIXED = ("wgmma consumers={consumers} mi=1 bn={bn} bk={bk} stages=4 cluster_m=1,2 cluster_n=1 in_flight=1 addend=0 raster=0 l2_promotion=2 hint_a=0 hint_b=0 blocks=0 split_k=1 "
-         "reduction=0 mode=0 epi_columns=0 epi_buffers=0 group_m=1")
-# Shape, options and share of the step's time.
-SHAPES = [("4096x4096x4096", ["--dtype", "bf16"], 3), ("8192x8192x8192", ["--dtype", "bf16"], 3),
-          ("1024x1024x1024", ["--dtype", "bf16"], 2), ("2048x2048x2048", ["--dtype", "bf16"], 2),
-          ("4096x4096x4096", ["--dtype", "tf32", "--transpose-b"], 3), ("4096x4096x4096", ["--dtype", "f16"], 2),
-          ("4096x4096x1024", ["--dtype", "bf16"], 2), ("4096x4096x16384", ["--dtype", "bf16"], 2),
-          ("16x16384x16384", ["--dtype", "bf16"], 2), ("4096x2112x7168", ["--dtype", "bf16"], 2),
-          ("4096x4096x4096", ["--dtype", "bf16", "--epilogue", "bias,gelu"], 2),
-          ("8192x28672x8192", ["--dtype", "bf16"], 3)]
-SMALL_SHAPES = [("64x96x192", ["--dtype", "bf16"], 1)]
+# Without tuning: schedules by the columns of their tiles, plain ones, and the best form that a problem has.
+FIXED = ("wgmma consumers={consumers} mi=1 bn={bn} bk={bk} stages=4 cluster_m={cluster_m} cluster_n=1 in_flight=1 addend=0 raster=0 l2_promotion=2 hint_a=0 hint_b=0 "
+         "blocks={blocks} split_k=1 reduction=0 mode=0 epi_columns={epi_columns} epi_buffers={epi_buffers} group_m={group_m}")
+PLAIN = {"cluster_m": 1, "blocks": 0, "epi_columns": 0, "epi_buffers": 0, "group_m": 1}
+COLUMNS = (128, 192, 256)
+# Shape, options and share of the step's time, the most valuable first. What is behind when the time is out is left out.
+BF16, F16, TF32 = ["--dtype", "bf16"], ["--dtype", "f16"], ["--dtype", "tf32", "--transpose-b"]
+EPILOGUE = ["--epilogue", "bias,gelu"]
+SHAPES = [("4096x4096x4096", BF16, 3), ("8192x8192x8192", BF16, 3), ("1024x1024x1024", BF16, 2), ("2048x2048x2048", BF16, 2),
+          ("4096x4096x4096", TF32, 3), ("4096x4096x4096", F16, 2), ("4096x4096x1024", BF16, 2), ("4096x4096x16384", BF16, 2),
+          ("16x16384x16384", BF16, 2), ("4096x2112x7168", BF16, 2), ("4096x4096x4096", [*BF16, *EPILOGUE], 2),
+          ("8192x28672x8192", BF16, 3)]
+SHAPES += [(shape, kind, 1) for shape in ("1024x1024x1024", "8192x8192x8192", "4096x2112x7168", "16x16384x16384", "2048x2048x2048",
+                                          "4096x4096x1024", "4096x4096x16384", "8192x28672x8192") for kind in (F16, TF32)]
+SHAPES += [("4096x4096x4096", [*kind, *EPILOGUE], 1) for kind in (F16, TF32)]
+SMALL_SHAPES = [("64x96x192", BF16, 1)]
 # Schedules that the SIMT device runs in little time.
 SMALL = "wgmma consumers=1 mi=1 bn=32,64"
 # What the two jobs of a shape take at least, and a time of the references.
@@ -103,11 +107,43 @@ def wgmma(session):
         raise Failed(f"only {len(checked)} of {wanted} schedules were checked")
 
 
+def best_form(shape, multiprocessors):
+    """Returns what the fastest fixed schedules of a shape have: clusters of 2x1, a persistent block for each multiprocessor,
+    stores by tensor copies, groups of 8 rows of clusters. What its tiles are too few for is left out."""
+    m, n, _ = map(int, shape.split("x"))
+    rows = -(-m // 128)
+    cluster = 2 if rows > 1 else 1
+    tiles = rows * -(-n // max(COLUMNS))
+    return {"cluster_m": cluster, "blocks": multiprocessors if tiles > multiprocessors else 0, "epi_columns": 32, "epi_buffers": 2,
+            "group_m": 8 if rows // cluster >= 8 else 1}
+
+
+def ways_of(session, shape, options, seconds):
+    """Returns the three jobs of a shape, by name."""
+    sizes = {"consumers": 2, "bn": ",".join(map(str, COLUMNS)), "bk": 32 if "tf32" in options else 64}
+    best, count = best_form(shape, int(session.document["facts"]["multiprocessors"])), len(COLUMNS)
+    if session.small:
+        sizes.update(consumers=1, bn="32")
+        best.update(epi_buffers=1)
+        count = 1
+    fixed = {name: ["--only", FIXED.format(**sizes, **form), "--strategy", "exhaustive", "--trials", count, *QUICK]
+             for name, form in (("plain", PLAIN), ("best form", best))}
+    tuned = ["--only", SMALL if session.small else "wgmma", "--no-verification", *tuning.small(session),
+             *(["--trials", 2] if session.small else ["--seconds", f"{seconds / 2:.1f}"])]
+    return {**fixed, "tuned": tuned}
+
+
+def faster(ways, others):
+    """Returns of each reference the run with the least median: one that failed once counts by the other."""
+    return {way: min((row for row in (ways.get(way), others.get(way)) if row), key=lambda row: row.get("median_ns", float("inf")))
+            for way in {**ways, **others}}
+
+
 def wgmma_shapes(session):
-    """Fixed schedules, the references, then a short tuning, one after another."""
+    """Fixed schedules, the references, a short tuning, and the references again."""
     expect_hopper(session)
     wanted = SMALL_SHAPES if session.small else SHAPES
-    shares, rows, found, beside, problems, whys = sum(share for *_, share in wanted), [], [], {}, [], []
+    shares, rows, found, beside, problems, whys, clocks = sum(share for *_, share in wanted), [], [], {}, [], [], []
     for shape, options, share in wanted:
         name, left = f"{shape} {' '.join(options)}", session.remaining()
         if left < LEAST_SECONDS_OF_A_SHAPE:
@@ -115,12 +151,7 @@ def wgmma_shapes(session):
             continue
         seconds = max(LEAST_SECONDS_OF_A_SHAPE, left * share / shares)
         shares -= share
-        sizes = {"consumers": 1, "bn": "32,64,96"} if session.small else {"consumers": 2, "bn": "128,192,256"}
-        sizes["bk"] = 32 if "tf32" in options else 64
-        fixed = ["--only", FIXED.format(**sizes), "--strategy", "exhaustive", "--trials", 2 if session.small else 6, *QUICK]
-        tuned = ["--only", SMALL if session.small else "wgmma", "--no-verification", *tuning.small(session),
-                 *(["--trials", 2] if session.small else ["--seconds", f"{seconds / 2:.1f}"])]
-        for way, chosen in (("fixed", fixed), ("tuned", tuned)):
+        for way, chosen in ways_of(session, shape, options, seconds).items():
             try:
                 _, new = records.matmul(session, shape, session.log, *options, *chosen, seconds=seconds)
             except Failed as failure:
@@ -133,18 +164,27 @@ def wgmma_shapes(session):
                 session.fact(f"{name}, {way}: no new record")
                 continue
             rows.append((f"{name}, {way}", record))
-            if session.cuda and references.key(record["problem"]) not in beside:
+            clocks.append([f"{name}, {way}", "ours", clock_text(records.sm_clock(record))])
+            if session.cuda and way != "plain":
                 times, why = references.time_cublas(session, [record["problem"]], REFERENCE_SECONDS)
-                beside.update(times)
+                for problem, ways in times.items():
+                    clocks += [[f"{name}, {way}", row["way"], clock_text(row.get("sm_clock_mhz", -1))] for row in ways.values()]
+                    beside[problem] = faster(ways, beside.get(problem, {}))
                 whys.append(why)
     tuning.tell(session, rows, beside)
     tell_ratios(session, rows, beside)
+    session.result(sm_clocks=[dict(zip(("after", "way", "mhz"), row)) for row in clocks])
+    session.table(["timed after", "way", "SM clock [MHz]"], clocks)
     for why in dict.fromkeys(filter(None, whys)):
         session.fact(f"not beside: {why}")
     problems += [f"wrong: {line}" for line in references.wrong(beside)]
     if problems:
         raise Failed("; ".join(problems), session.step["output"])
     records.expect_good(session, found)
+
+
+def clock_text(mhz):
+    return str(mhz) if mhz >= 0 else "unknown"
 
 
 def tell_ratios(session, rows, beside):

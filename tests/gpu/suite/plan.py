@@ -63,7 +63,7 @@ STEPS = [
          "and Triton", (14, 20), limit=80, least_seconds=45),
     Step("wgmma_shapes", hopper.wgmma_shapes, "Schedules of `wgmma`, fixed and tuned, beside cuBLAS and cuBLASLt", (22,), limit=130,
          least_seconds=75, needs_cuda=True),
-    Step("ladder", tuning.ladder, "Naive, register-blocked, shared-memory and tuned, side by side", (4,), limit=30, least_seconds=20),
+    Step("ladder", tuning.ladder, "The rungs of f32 and of bf16, from naive to tuned, side by side", (4, 22), limit=45, least_seconds=20),
     Step("landscapes", landscapes.landscapes, "Many random schedules of a few problems, as records to search in",
          least_seconds=30, takes_the_rest=True),
     Step("verify", tuning.verify, "The best schedules are verified", limit=40, least_seconds=12),

@@ -67,6 +67,11 @@ def schedule(record):
     return " ".join([given["family"]] + [f"{key}={value}" for key, value in sorted(given["params"].items())])
 
 
+def sm_clock(record):
+    """The SM clock in MHz right after the timing; -1 where NVML did not tell."""
+    return record["measurement"].get("conditions", {}).get("health", {}).get("after", {}).get("sm_clock_mhz", -1)
+
+
 def expect_good(session, records, output=""):
     """Failed where a record is neither valid nor rejected by a rule; each such one is told."""
     found = outcomes(records)

@@ -12,6 +12,7 @@ TUNED = "1024x1024x1024"
 SHAPES = [("2048x2048x2048", 2), ("4096x4096x4096", 3), ("8192x8192x8192", 5), ("5376x5376x2048", 3),
           ("1000x1000x1000", 2), ("4096x16x4096", 2)]
 LEAST_SECONDS_OF_A_SHAPE = 8.0
+LEAST_SECONDS_OF_A_LADDER = 5.0
 SIMT_SHAPES = [("96x96x64", 1), ("50x16x40", 1)]
 
 # Divisible by all tiles, by some, by none; thin, tiny, one row or column.
@@ -176,13 +177,22 @@ def tensor_core_problems(session):
 
 
 def ladder(session):
-    done = session.run_program("tune", "ladder", main_problem(session), "--device", session.device, "--log",
-                               session.log, "--quiet", "--trials", 2 if session.small else 64, *small(session))
-    new = records.export(session, session.log)
-    if done.rc != 0 or done.timed_out:
-        raise Failed(f"tune ladder {done.how}; its records: {records.text(records.outcomes(new))}", done.tail)
-    session.step["output"] = done.out
-    records.expect_good(session, new)
+    """The ladder of f32 and, if the time suffices, that of bf16, at a size at which large tiles fill the device."""
+    rungs = [(main_problem(session), []), ("64x64x64" if session.small else "4096x4096x4096", ["--dtype", "bf16"])]
+    found = []
+    for problem, options in rungs:
+        if found and session.remaining() < LEAST_SECONDS_OF_A_LADDER:
+            session.fact(f"{problem} {' '.join(options)}: no time was left")
+            continue
+        done = session.run_program("tune", "ladder", problem, *options, "--device", session.device, "--log", session.log, "--quiet",
+                                   "--trials", 2 if session.small else 64, *small(session),
+                                   seconds=session.remaining() if found else session.remaining() / 2)
+        new = records.export(session, session.log)
+        if done.rc != 0 or done.timed_out:
+            raise Failed(f"tune ladder {problem} {' '.join(options)} {done.how}; its records: {records.text(records.outcomes(new))}", done.tail)
+        session.step["output"] += done.out
+        found += new
+    records.expect_good(session, found)
 
 
 def verify(session):
