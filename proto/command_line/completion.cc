@@ -1,20 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "proto/command_line/generated_text.h"
 
+#include <algorithm>
 #include <functional>
 #include <map>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
-#include "proto/base/shell_word.h"
+#include "proto/base/status.h"
 #include "proto/command_line/option_table.h"
 
 namespace mmtune {
 namespace {
 
 constexpr char kHelpAll[] = "--help-all";
+
+/// True if the character means itself wherever it stands in a word. Bytes of characters outside ASCII do.
+bool IsSafe(char c) {
+  const auto byte = static_cast<unsigned char>(c);
+  return byte >= 0x80 || absl::ascii_isalnum(byte) || std::string_view("_-./:,@%+").find(c) != std::string_view::npos;
+}
 
 /// Calls `visit` with the program and each of its commands.
 void ForEachCommand(const CLI::App& app, const std::function<void(const CLI::App&)>& visit) {
@@ -117,6 +125,15 @@ std::string FishCondition(const CLI::App& command) {
 }
 
 }  // namespace
+
+std::string ShellQuoted(std::string_view text) {
+  return absl::StrCat("'", absl::StrReplaceAll(ToAbsl(text), {{"'", "'\\''"}}), "'");
+}
+
+std::string ShellWord(std::string_view text) {
+  const bool safe = !text.empty() && std::all_of(text.begin(), text.end(), IsSafe);
+  return safe ? std::string(text) : ShellQuoted(text);
+}
 
 std::string BashCompletion(const CLI::App& program) {
   const std::string function = FunctionOf(program);

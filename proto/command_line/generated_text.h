@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Texts that a program prints about itself, for others to install: a manual page, and scripts that complete its
-// commands, options and values in a shell. All are generated from the option table.
+// Texts that a program prints for a shell: words of commands that a user can paste, and, generated from the option
+// table, a manual page and scripts that complete its commands, options and values.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -8,6 +8,11 @@
 #include <string_view>
 
 namespace mmtune {
+
+/// Returns the text between single quotes, for bash and zsh.
+std::string ShellQuoted(std::string_view text);
+/// Returns the text unchanged if a shell reads it as one word and expands nothing in it, and otherwise ShellQuoted().
+std::string ShellWord(std::string_view text);
 
 /// Returns a page in section 1, in the macros of man(7), with every command, option and exit code of the program.
 /// `version` and `date` are shown in its footer.

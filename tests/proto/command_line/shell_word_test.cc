@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "proto/base/shell_word.h"
-
 #include <gtest/gtest.h>
 
 #include <string>
+
+#include "proto/command_line/generated_text.h"
 
 namespace mmtune {
 namespace {
