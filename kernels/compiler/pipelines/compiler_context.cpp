@@ -2,6 +2,7 @@
 #include "kernels/compiler/pipelines/compiler_context.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
@@ -33,6 +34,12 @@
 using namespace mlir;
 
 namespace mmtune {
+namespace {
+
+/// The number of compilations after which an MLIR context is destroyed.
+constexpr int kMostUses = 16;
+
+}  // namespace
 
 DialectRegistry createCompilerRegistry() {
   DialectRegistry registry;
@@ -56,16 +63,30 @@ DialectRegistry createCompilerRegistry() {
   return registry;
 }
 
-CompilerContext::CompilerContext(const DialectRegistry& registry)
-    : context(registry, MLIRContext::Threading::DISABLED), handler(&context, [this](Diagnostic& diagnostic) {
-        if (diagnostic.getSeverity() != DiagnosticSeverity::Error || !firstError.empty()) return success();
-        if (auto at = dyn_cast<FileLineColLoc>(diagnostic.getLocation()))
-          firstError =
-              (at.getFilename().getValue() + ":" + Twine(at.getLine()) + ":" + Twine(at.getColumn()) + ": ").str();
-        firstError += diagnostic.str();
-        return success();
-      }) {
-  context.loadAllAvailableDialects();
+thread_local CompilerContext::LoadedContext CompilerContext::idle;
+
+CompilerContext::LoadedContext CompilerContext::load(const DialectRegistry& registry) {
+  LoadedContext loaded = std::exchange(idle, {});
+  if (!loaded.context) loaded.context = std::make_unique<MLIRContext>(MLIRContext::Threading::DISABLED);
+  loaded.context->appendDialectRegistry(registry);
+  loaded.context->loadAllAvailableDialects();
+  ++loaded.uses;
+  return loaded;
+}
+
+CompilerContext::CompilerContext(const DialectRegistry& registry) : loaded(load(registry)) {
+  handler.emplace(&mlir(), [this](Diagnostic& diagnostic) {
+    if (diagnostic.getSeverity() != DiagnosticSeverity::Error || !firstError.empty()) return success();
+    if (auto at = dyn_cast<FileLineColLoc>(diagnostic.getLocation()))
+      firstError = (at.getFilename().getValue() + ":" + Twine(at.getLine()) + ":" + Twine(at.getColumn()) + ": ").str();
+    firstError += diagnostic.str();
+    return success();
+  });
+}
+
+CompilerContext::~CompilerContext() {
+  handler.reset();
+  if (loaded.uses < kMostUses) idle = std::move(loaded);
 }
 
 absl::Status CompilerContext::failure(std::string_view what) const {

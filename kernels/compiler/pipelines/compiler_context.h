@@ -5,6 +5,8 @@
 //   if (failed(passes.run(module))) return context.failure("cannot compile the kernel");
 #pragma once
 
+#include <memory>
+#include <optional>
 #include <string>
 
 #include "absl/status/status.h"
@@ -18,21 +20,34 @@ namespace mmtune {
 /// makes every start of a compiling child process slower.
 mlir::DialectRegistry createCompilerRegistry();
 
-/// An MLIR context that keeps its first error. Use one per compilation, because attributes such as the image of a
-/// kernel live as long as the context. Not thread-safe.
+/// An MLIR context that keeps its first error. Use one per compilation. Not thread-safe.
+///
+/// Loading the dialects takes milliseconds, so the next CompilerContext of the thread takes the same MLIRContext over.
+/// As attributes, such as the image of a kernel, live as long as that does, it is destroyed after a few compilations.
 class CompilerContext {
  public:
   explicit CompilerContext(const mlir::DialectRegistry& registry);
+  ~CompilerContext();
 
-  mlir::MLIRContext& mlir() { return context; }
+  mlir::MLIRContext& mlir() { return *loaded.context; }
 
   /// Returns Internal with `what` and the first error reported to the context, in one line.
   absl::Status failure(std::string_view what) const;
 
  private:
-  mlir::MLIRContext context;
+  /// An MLIRContext with its dialects, and the number of compilations that have used it.
+  struct LoadedContext {
+    std::unique_ptr<mlir::MLIRContext> context;
+    int uses = 0;
+  };
+  /// The context that the next CompilerContext of the thread takes; null if there is none.
+  static thread_local LoadedContext idle;
+
+  static LoadedContext load(const mlir::DialectRegistry& registry);
+
+  LoadedContext loaded;
   std::string firstError;
-  mlir::ScopedDiagnosticHandler handler;
+  std::optional<mlir::ScopedDiagnosticHandler> handler;
 };
 
 }  // namespace mmtune
