@@ -60,33 +60,37 @@ struct RunMode {
   std::optional<uint64_t> fuzzing_seed;
 };
 
-/// A subject that is loaded on a SIMT device of its own, with buffers, for any number of runs. The members are
-/// destroyed from the last to the first.
+/// Creates the device that runs the subjects.
+absl::StatusOr<std::unique_ptr<simt::SimtDevice>> CreateDevice(const std::string& arch) {
+  simt::SimtOptions options;
+  options.arch = arch;
+  options.threads = 1;  // other children use the other cores
+  ASSIGN_OR_RETURN(std::unique_ptr<Device> device, simt::SimtDevice::Create(options));
+  return std::unique_ptr<simt::SimtDevice>(static_cast<simt::SimtDevice*>(device.release()));
+}
+
+/// A subject that is loaded on a device, with buffers, for any number of runs. The members are destroyed from the last
+/// to the first.
 struct LoadedSubject {
-  std::unique_ptr<Device> device;
   std::unique_ptr<DeviceModule> module;
   std::unique_ptr<GuardedBuffers> buffers;
   EnqueueRun enqueue;
 };
 
-/// Loads a subject. Returns an error if the device cannot be made or the image not loaded.
-absl::StatusOr<LoadedSubject> Load(const VerificationSubject& subject, const std::string& arch) {
+/// Loads a subject. Returns an error if the image cannot be loaded. The device must outlive the result.
+absl::StatusOr<LoadedSubject> Load(const VerificationSubject& subject, simt::SimtDevice* device) {
   const CompiledKernel& kernel = subject.kernel;
   LoadedSubject loaded;
-  simt::SimtOptions options;
-  options.arch = arch;
-  options.threads = 1;  // other children use the other cores
-  ASSIGN_OR_RETURN(loaded.device, simt::SimtDevice::Create(options));
-  ASSIGN_OR_RETURN(loaded.module, loaded.device->LoadModule(kernel.format, kernel.image));
+  ASSIGN_OR_RETURN(loaded.module, device->LoadModule(kernel.format, kernel.image));
   // The device's own guards, at the ends of the buffers themselves, see more than red zones of ours behind them.
-  ASSIGN_OR_RETURN(loaded.buffers, GuardedBuffers::Create(loaded.device.get(), subject.problem,
-                                                          kernel.plan.workspace_bytes, /*zone_bytes=*/0));
+  ASSIGN_OR_RETURN(loaded.buffers,
+                   GuardedBuffers::Create(device, subject.problem, kernel.plan.workspace_bytes, /*zone_bytes=*/0));
   const PlanMemories& memories = loaded.buffers->memories();
   for (PlanBuffer input : {PlanBuffer::kA, PlanBuffer::kB, PlanBuffer::kBias, PlanBuffer::kAddend}) {
     const DevicePtr address = memories[input].address;
-    if (address != 0) RETURN_IF_ERROR(static_cast<simt::SimtDevice&>(*loaded.device).SetReadOnly(address));
+    if (address != 0) RETURN_IF_ERROR(device->SetReadOnly(address));
   }
-  ASSIGN_OR_RETURN(loaded.enqueue, BindPlan(loaded.device.get(), loaded.module.get(), kernel.plan, memories));
+  ASSIGN_OR_RETURN(loaded.enqueue, BindPlan(device, loaded.module.get(), kernel.plan, memories));
   return loaded;
 }
 
@@ -106,12 +110,15 @@ void Note(const std::vector<simt::Finding>& findings, const std::string& where, 
   if (report->detail.size() > kMaxDetail) report->detail.resize(kMaxDetail);
 }
 
-/// Takes one subject through all its runs; what is wrong goes into the report.
+/// Takes one subject through all its runs; what is wrong goes into the report. The device, null if there is none yet,
+/// serves for all subjects, as stacks for its threads take time to make.
 class SubjectVerification {
  public:
-  SubjectVerification(const VerificationSubject& subject, const std::string& arch, VerificationReport* report)
+  SubjectVerification(const VerificationSubject& subject, const std::string& arch,
+                      std::unique_ptr<simt::SimtDevice>* device, VerificationReport* report)
       : subject_(subject),
         arch_(arch),
+        device_(*device),
         report_(report),
         exact_(ExactCheck::Create(
             subject.problem, kExactSeed,
@@ -160,21 +167,24 @@ class SubjectVerification {
   /// memory. Returns an error if the subject cannot be loaded.
   absl::StatusOr<RunResult> Run(const RunMode& mode, const OperandSource& operands) {
     if (!loaded_) {
-      ASSIGN_OR_RETURN(loaded_, Load(subject_, arch_));
+      if (!device_) {
+        ASSIGN_OR_RETURN(device_, CreateDevice(arch_));
+      }
+      ASSIGN_OR_RETURN(loaded_, Load(subject_, device_.get()));
     }
-    auto& device = static_cast<simt::SimtDevice&>(*loaded_->device);
     GuardedBuffers& buffers = *loaded_->buffers;
     RETURN_IF_ERROR(buffers.Upload(operands));
     RETURN_IF_ERROR(buffers.Poison());
-    device.SetMode(mode.race_detector, mode.fuzzing_seed);
+    device_->SetMode(mode.race_detector, mode.fuzzing_seed);
     RunResult result;
     absl::Status status = loaded_->enqueue(0);
-    if (status.ok()) status = device.Synchronize(0);
+    if (status.ok()) status = device_->Synchronize(0);
     if (absl::IsResourceExhausted(status)) return absl::UnavailableError(status.message());  // The host's failure.
-    result.findings = device.TakeFindings();
+    result.findings = device_->TakeFindings();
     if (!status.ok()) {
       result.failure = ToStd(status.message());
       loaded_.reset();
+      device_.reset();
       return result;
     }
     const MatmulProblem& problem = subject_.problem;
@@ -197,6 +207,7 @@ class SubjectVerification {
 
   const VerificationSubject& subject_;
   const std::string& arch_;
+  std::unique_ptr<simt::SimtDevice>& device_;
   std::optional<LoadedSubject> loaded_;
   VerificationReport* report_;
   const std::unique_ptr<ExactCheck> exact_;
@@ -336,8 +347,9 @@ absl::StatusOr<VerificationReport> RunVerification(const std::vector<Verificatio
   report.performed = true;
   report.correct = report.race_free = report.deterministic = true;
   report.fuzzing_runs = fuzzing_runs;
+  std::unique_ptr<simt::SimtDevice> device;
   for (const VerificationSubject& subject : subjects) {
-    SubjectVerification verification(subject, arch, &report);
+    SubjectVerification verification(subject, arch, &device, &report);
     RETURN_IF_ERROR(verification.DetectRaces(std::nullopt));
     if (subject.race_detection_only) continue;
     const bool detects_in_random_order = fuzzing_runs > 0 && report.finding.empty();
