@@ -37,7 +37,7 @@ absl::Status SystemError(std::string_view call) {
 
 size_t ChunkBytes(size_t buffer_bytes) {
   const size_t pages = CeilDiv(buffer_bytes, kPageBytes);
-  return std::max(kChunkPages, CeilDiv(pages, kMostChunks) | 1) * kPageBytes;
+  return std::min(pages, std::max(kChunkPages, CeilDiv(pages, kMostChunks) | 1)) * kPageBytes;
 }
 
 /// Fills `chunk` with random ones of `count` elements of kBytes bytes, at most 256.
