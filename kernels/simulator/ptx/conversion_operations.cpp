@@ -115,7 +115,8 @@ Value floatAsFloat(Emitter& e, Value value, const ScalarType& to) {
   const StringRef rounding = e.wordAmong({"rni", "rzi", "rmi", "rpi"});
   const bool flushes = e.has("ftz");
   if (flushes && value.getType().isF32()) value = flushed(e, value);
-  value = widened(e, value);
+  const bool isDouble = value.getType().isF64() || to.element().bits() == 64;
+  value = isDouble ? widened(e, value) : inSingle(e, value);
   if (!rounding.empty()) value = integral(e, value, roundingOf(e));
   value = narrowed(e, value, to.element(), rounding.empty() ? roundingOf(e) : Rounding::kNearest);
   if (flushes && value.getType().isF32()) value = flushed(e, value);

@@ -36,11 +36,18 @@ Value toOdd(Emitter& e, Value rounded, Value error) {
   return select(e, both(e, isInexact, isEven), neighbour(e, rounded, away), rounded);
 }
 
+/// Rounds a value to the nearest of a narrower type, for which the host's conversion rounds only once. Code generation
+/// without optimisation is slow where there is a half, hence the intrinsic.
+Value nearestOnce(Emitter& e, Value value, Type type) {
+  if (!type.isF16()) return LLVM::FPTruncOp::create(e.b, type, value);
+  return e.cast(e.intrinsic("llvm.convert.to.fp16", e.b.getI16Type(), {value}), type);
+}
+
 /// Rounds a value to a narrower type, for which the host's conversion (to nearest) rounds only once.
 Value narrowedOnce(Emitter& e, Value value, Type type, Rounding rounding) {
-  Value nearest = LLVM::FPTruncOp::create(e.b, type, value);
+  Value nearest = nearestOnce(e, value, type);
   if (rounding == Rounding::kNearest) return nearest;
-  Value back = LLVM::FPExtOp::create(e.b, value.getType(), nearest);
+  Value back = value.getType().isF64() ? widened(e, nearest) : inSingle(e, nearest);
   Value above = compare(e, Predicate::ogt, back, value), below = compare(e, Predicate::olt, back, value);
   Value negative = isNegative(e, nearest), wrong;
   if (rounding == Rounding::kZero)
@@ -64,8 +71,16 @@ Rounding roundingOf(Emitter& e) {
   return Rounding::kNearest;
 }
 
+Value inSingle(Emitter& e, Value value) {
+  if (value.getType().isF32()) return value;
+  if (value.getType().isF16()) return e.intrinsic("llvm.convert.from.fp16", e.b.getF32Type(), {asInteger(e, value)});
+  Value word = LLVM::ZExtOp::create(e.b, e.b.getI32Type(), asInteger(e, value));
+  return e.cast(LLVM::ShlOp::create(e.b, word, e.integer(16)), e.b.getF32Type());
+}
+
 Value widened(Emitter& e, Value value) {
-  return value.getType().isF64() ? value : LLVM::FPExtOp::create(e.b, e.b.getF64Type(), value).getResult();
+  if (value.getType().isF64()) return value;
+  return LLVM::FPExtOp::create(e.b, e.b.getF64Type(), inSingle(e, value));
 }
 
 Value narrowed(Emitter& e, Value value, const ScalarType& type, Rounding rounding) {

@@ -19,9 +19,11 @@ Rounding roundingOf(InstructionEmitter& e);
 
 // The functions below emit operations on scalars. `type` is the PTX type of the result.
 
+/// Converts an f32, or a value of 16 bits, to f32, which is exact.
+mlir::Value inSingle(InstructionEmitter& e, mlir::Value value);
 /// Converts a value to f64, which is exact.
 mlir::Value widened(InstructionEmitter& e, mlir::Value value);
-/// Rounds an f64, which is exact or was rounded to odd, to a type.
+/// Rounds an f32 or f64, which is exact or was rounded to odd, to a type that is not wider.
 mlir::Value narrowed(InstructionEmitter& e, mlir::Value value, const ScalarType& type, Rounding rounding);
 /// Return a + b, a * b + c, a / b and the square root in f64, rounded to odd. The factors of oddFma() must have
 /// significands of at most 26 bits, so that their product is exact.
