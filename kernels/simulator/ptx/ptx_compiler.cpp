@@ -24,7 +24,7 @@ namespace {
 /// Up to this size of text, code for race detection is generated without optimisation: that saves more time than the
 /// slower code costs. Unoptimised code of much longer texts may also need more stack than a thread of the SIMT device
 /// has.
-constexpr size_t kMostUnoptimizedText = 32 << 10;
+constexpr size_t kMostUnoptimizedText = 128 << 10;
 
 /// Generates an object. Whoever wrote the PTX has optimised it, and code for race detection spends its time in the
 /// runtime, so for that the time to generate it matters most.
