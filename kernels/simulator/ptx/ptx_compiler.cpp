@@ -26,13 +26,25 @@ namespace {
 /// has.
 constexpr size_t kMostUnoptimizedText = 128 << 10;
 
+/// Returns the target machine of this thread. Making one takes as long as generating code for a small kernel.
+absl::StatusOr<llvm::TargetMachine*> hostMachine() {
+  static thread_local std::unique_ptr<llvm::TargetMachine> machine;
+  if (!machine) {
+    ASSIGN_OR_RETURN(machine, createHostMachine());
+  }
+  return machine.get();
+}
+
 /// Generates an object. Whoever wrote the PTX has optimised it, and code for race detection spends its time in the
 /// runtime, so for that the time to generate it matters most.
 absl::StatusOr<std::string> generateObject(gpu::GPUModuleOp kernels, bool raceDetection, size_t textBytes) {
   CrashSubject subject(("code for the kernels of @" + kernels.getName()).str());
-  ASSIGN_OR_RETURN(std::unique_ptr<llvm::TargetMachine> machine, createHostMachine());
-  if (raceDetection)
-    machine->setOptLevel(textBytes <= kMostUnoptimizedText ? llvm::CodeGenOptLevel::None : llvm::CodeGenOptLevel::Less);
+  ASSIGN_OR_RETURN(llvm::TargetMachine * machine, hostMachine());
+  using Level = llvm::CodeGenOptLevel;
+  machine->setOptLevel(!raceDetection                      ? Level::Aggressive
+                       : textBytes <= kMostUnoptimizedText ? Level::None
+                                                           : Level::Less);
+  machine->setFastISel(false);  // Unoptimised code sets it.
   return generateCode(kernels, *machine, raceDetection ? kRegistersOnly : 3, CodeKind::kObject);
 }
 
