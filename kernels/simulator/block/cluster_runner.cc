@@ -203,6 +203,7 @@ void ClusterRunner::StartThreads(uint64_t index, Fiber::Entry entry) {
   for (GpuThread& thread : threads()) {
     if (thread.linear_tid == 0) job_->BlockIndex(index, thread.cluster_rank, index_in_grid);
     std::copy(index_in_grid, index_in_grid + 3, thread.ctaid);
+    thread.describe = nullptr;
     if (!scheduler_.is_fast()) {
       thread.copies.Clear();
       thread.polled = {};

@@ -57,11 +57,11 @@ std::string StateText(const GpuThread& thread) {
     case GpuThread::State::kInWarpOperation:
       return absl::StrCat("waits in a warp operation of mask 0x", absl::Hex(thread.waits_for));
     case GpuThread::State::kAsleep:
-      return absl::StrCat("waits for ", thread.what);
+      return absl::StrCat("waits for ", thread.describe != nullptr ? thread.describe(thread) : thread.what);
     case GpuThread::State::kExited:
       return "has exited";
     default:
-      return "polls";
+      return thread.describe != nullptr ? absl::StrCat("waits for ", thread.describe(thread)) : "polls";
   }
 }
 

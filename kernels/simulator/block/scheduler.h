@@ -120,6 +120,9 @@ struct alignas(64) GpuThread : ThreadContext {
 
   const char* what = nullptr;     ///< In state kAsleep: what it waits for, in words.
   const void* channel = nullptr;  ///< In state kAsleep: the argument of the Wake() that ends the wait.
+  /// Says in words what it waits for at `channel`, in the states kAsleep and kPolling; null if it does not know more
+  /// than `what`.
+  std::string (*describe)(const GpuThread&) = nullptr;
   const uint32_t* in = nullptr;   ///< The operands of the current warp operation.
   uint32_t* out = nullptr;        ///< Its results.
   uint32_t trues = 0, votes = 0;  ///< The numbers of true and of all predicates in the last bar.red.

@@ -3,12 +3,12 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstdio>
 #include <cstring>
 #include <span>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "kernels/simulator/block/cluster_runner.h"
 #include "kernels/simulator/ops/block_ops.h"
 
@@ -117,6 +117,25 @@ void AwaitPhase(GpuThread& thread, void* barrier) {
   if (thread.runner->monitor() == nullptr) return;
   MbarrierClocks& clocks = *thread.ops->FindMbarrier(barrier);
   clocks.awaited[thread.number] = clocks.phases;
+}
+
+/// Describes the phase for which a thread waits at the mbarrier `thread.channel`, and what that phase lacks.
+std::string DescribeWait(const GpuThread& thread) {
+  const MbarrierWord word = Read(thread.channel);
+  const MbarrierClocks* clocks =
+      thread.runner->monitor() == nullptr ? nullptr : thread.ops->FindMbarrier(thread.channel);
+  const std::string phase = clocks == nullptr
+                                ? absl::StrCat("the phase of parity ", static_cast<uint32_t>(word.phase),
+                                               " of the mbarrier at ", SharedAddress(thread, thread.channel))
+                                : absl::StrCat("phase ", clocks->phases, " of ", thread.ops->DescribeMbarrier(thread));
+  std::vector<std::string> lacks;
+  if (word.pending != 0) {
+    lacks.push_back(absl::StrCat(static_cast<uint32_t>(word.pending), " of ", static_cast<uint32_t>(word.expected),
+                                 word.expected == 1 ? " arrival" : " arrivals"));
+  }
+  if (word.transaction_bytes != 0)
+    lacks.push_back(absl::StrCat(static_cast<int64_t>(word.transaction_bytes), " bytes"));
+  return absl::StrCat(phase, ", which lacks ", absl::StrJoin(lacks, " and "));
 }
 
 }  // namespace
@@ -406,21 +425,24 @@ uint32_t mmtune_simt_mbarrier_test(ThreadContext* context, void* barrier, uint64
   ReportMissedPhase(self, barrier, parity, site);
   if (!IsComplete(word, state, is_parity != 0)) {
     AwaitPhase(self, barrier);
-    char what[80];
-    std::snprintf(what, sizeof(what), "the phase of parity %u of the mbarrier at shared+0x%zx",
-                  static_cast<unsigned>(word.phase), static_cast<size_t>(static_cast<char*>(barrier) - self.shared));
+    self.channel = barrier;
+    self.describe = &DescribeWait;
     do {
       if (blocking != 0) {
-        self.runner->scheduler().Sleep(&self, barrier, site, what);
+        self.runner->scheduler().Sleep(&self, barrier, site, "an mbarrier");
       } else {
         self.runner->scheduler().Yield(&self, site);
         // Such a test may have ended before the others ran.
-        if (self.runner->scheduler().copies_complete_late()) return 0;
+        if (self.runner->scheduler().copies_complete_late()) {
+          self.describe = nullptr;
+          return 0;
+        }
       }
       RequireMbarrier(self, barrier, operation, site);
       ReportMissedPhase(self, barrier, parity, site);
       word = Read(barrier);
     } while (blocking != 0 && !IsComplete(word, state, is_parity != 0));
+    self.describe = nullptr;
   }
   if (!IsComplete(word, state, is_parity != 0)) return 0;
   if (Monitor* monitor = self.runner->monitor()) {

@@ -197,6 +197,17 @@ MbarrierClocks* BlockOps::FindMbarrier(const void* barrier) {
   return found == mbarriers_.end() ? nullptr : &found->second;
 }
 
+std::string BlockOps::DescribeMbarrier(const GpuThread& thread) const {
+  size_t number = 1, count = 0;
+  for (const auto& [other, clocks] : mbarriers_) {
+    if (thread.runner->RankOf(thread, other) != thread.cluster_rank) continue;
+    ++count;
+    if (other < thread.channel) ++number;
+  }
+  return absl::StrCat("the mbarrier at ", SharedAddress(thread, thread.channel), ", number ", number, " of ", count,
+                      " by address");
+}
+
 void FailOperation(GpuThread& thread, uint32_t site, std::string what) {
   thread.site = site;
   thread.runner->Fail(&thread, std::move(what));

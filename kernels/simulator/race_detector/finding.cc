@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <utility>
 
 #include "absl/strings/match.h"
@@ -24,8 +25,8 @@ std::string PartyText(const Finding& finding, size_t i) {
   std::string text = absl::StrCat("\n  ", party.location, ": ", party.operation);
   if (i >= finding.party_counts.size()) return absl::StrCat(text, " by ", ThreadText(party));
   const uint32_t count = finding.party_counts[i];
-  return absl::StrCat(text, ": ", count, count == 1 ? " thread " : " threads, each ", party.state,
-                      ", the first: ", ThreadText(party));
+  return absl::StrCat(text, ": ", count, count == 1 ? " thread of " : " threads of ", party.warps,
+                      count == 1 ? ", which " : ", each of which ", party.state, ", the first: ", ThreadText(party));
 }
 
 Json PartyJson(const Finding& finding, size_t i) {
@@ -33,6 +34,7 @@ Json PartyJson(const Finding& finding, size_t i) {
   Json json = {{"operation", party.operation}, {"location", party.location}, {"block", party.block},
                {"thread", party.thread},       {"warp", party.warp},         {"lane", party.lane}};
   if (!party.state.empty()) json["state"] = party.state;
+  if (!party.warps.empty()) json["warps"] = party.warps;
   if (i < finding.party_counts.size()) json["count"] = finding.party_counts[i];
   return json;
 }
@@ -79,7 +81,22 @@ struct Group {
   const GpuThread* first = nullptr;
   std::string state;
   uint32_t count = 0;
+  std::set<uint32_t> warps = {};
 };
+
+/// Returns "warp 4", or "warps 0 to 3, 8".
+std::string WarpsText(const std::set<uint32_t>& warps) {
+  std::string text = warps.size() == 1 ? "warp " : "warps ";
+  const char* separator = "";
+  for (auto warp = warps.begin(); warp != warps.end(); separator = ", ") {
+    const uint32_t first = *warp;
+    uint32_t last = first;
+    while (++warp != warps.end() && *warp == last + 1) ++last;
+    absl::StrAppend(&text, separator, first);
+    if (last != first) absl::StrAppend(&text, " to ", last);
+  }
+  return text;
+}
 
 /// Groups threads in the same state at the same program point, by their first thread; exited threads come last.
 std::vector<Group> GroupThreads(std::span<GpuThread> threads) {
@@ -95,6 +112,7 @@ std::vector<Group> GroupThreads(std::span<GpuThread> threads) {
       group = &groups[entry->second];
     }
     if (group->count++ == 0) *group = {&thread, std::move(state), 1};
+    group->warps.insert(thread.warp);
   }
   if (exited.count != 0) groups.push_back(std::move(exited));
   return groups;
@@ -209,14 +227,17 @@ void FindingLog::AddDeadlock(std::span<GpuThread> threads) {
                                       : "no thread can continue";
   for (const Group& group : groups) {
     const bool exited = group.first->state == State::kExited;
-    if (group.first->state == State::kPolling) finding->hint = kPollingHint;
-    absl::StrAppend(&finding->what, &group == &groups.front() ? " (" : "; ", group.count, ": ", group.state);
+    if (group.state == "polls") finding->hint = kPollingHint;
+    const std::string warps = WarpsText(group.warps);
+    absl::StrAppend(&finding->what, &group == &groups.front() ? " (" : "; ", group.count, " of ", warps, ": ",
+                    group.state);
     FindingThread party = DescribeThread(*group.first, group.first->site);
     if (exited) {
       party.operation = "return";
       party.location = "unknown";
     }
     party.state = group.state;
+    party.warps = warps;
     finding->parties.push_back(std::move(party));
     finding->party_counts.push_back(group.count);
   }

@@ -24,6 +24,8 @@ struct FindingThread {
   uint32_t warp = 0;
   uint32_t lane = 0;
   std::string state;  ///< In a deadlock: "waits at barrier 0", "has exited"; else empty.
+  /// In a deadlock, the warps of the threads that wait as this one does: "warps 0 to 3, 8"; else empty.
+  std::string warps;
 
   bool operator==(const FindingThread&) const = default;
 };

@@ -117,8 +117,9 @@ TEST_F(CheckModeTest, ADeadlockListsTheGroupsThatWait) {
   EXPECT_THAT(findings[0].party_counts, ElementsAre(63, 1));
   EXPECT_EQ(findings[0].parties[0].location, "rotate.mlir:11:5");
   EXPECT_EQ(findings[0].parties[1].thread[0], 5u);
-  EXPECT_THAT(FindingText(findings[0]), AllOf(HasSubstr("63: waits at barrier 0; 1: has exited"),
-                                              HasSubstr("\n  rotate.mlir:11:5: nvvm.barrier0: 63 threads")));
+  EXPECT_THAT(FindingText(findings[0]),
+              AllOf(HasSubstr("63 of warps 0 to 1: waits at barrier 0; 1 of warp 0: has exited"),
+                    HasSubstr("\n  rotate.mlir:11:5: nvvm.barrier0: 63 threads of warps 0 to 1, each of which")));
 }
 
 TEST_F(CheckModeTest, RejectsKernelWithoutInstrumentation) {

@@ -384,6 +384,24 @@ TEST_F(ClusterTest, APhaseIsNotToFlipTwiceBeforeItIsSeen) {
       << error_;
 }
 
+/// Warps 0 to 2 and 4 wait for a barrier of which only one of two arrivals ever comes.
+constexpr char kMissingArrival[] = R"(
+    setp.eq.u32 %p1, %r0, 0; shr.u32 %r10, %r0, 5; setp.ne.u32 %p2, %r10, 3; @!%p1 bra ready;
+    mbarrier.init.shared.b64 [%r3+32], 1; mbarrier.init.shared.b64 [%r3+16], 1; mbarrier.init.shared.b64 [%r3+24], 2;
+    ready: bar.sync 0; @%p2 bra wait;
+    setp.ne.u32 %p3, %r0, 96; @%p3 bra done; mbarrier.arrive.shared.b64 _, [%r3+24]; bra done;
+    wait: mbarrier.try_wait.parity.shared.b64 %p4, [%r3+24], 0; @!%p4 bra wait;
+    done:)";
+
+TEST_F(ClusterTest, ADeadlockNamesBarrierPhaseAndWarps) {
+  Run(kMissingArrival, {.grid = {1, 1, 1}, .cluster = {1, 1, 1}, .threads = 160});
+  for (const char* words :
+       {"128 of warps 0 to 2, 4: waits for phase 0 of the mbarrier at shared+0x18, number 2 of 3 by "
+        "address, which lacks 1 of 2 arrivals; 32 of warp 3: has exited",
+        ": 128 threads of warps 0 to 2, 4, each of which waits for phase 0 of", "hint: let every thread"})
+    EXPECT_TRUE(absl::StrContains(error_, words)) << words << "\n" << error_;
+}
+
 /// The threads of warp 1 copy a word each, let the copy arrive at an mbarrier, and exit; warp 0 waits for it.
 constexpr char kCopyAndExit[] = R"(
     setp.eq.u32 %p1, %r0, 0; setp.lt.u32 %p2, %r0, 32; @!%p1 bra ready; mbarrier.init.shared.b64 [%r3], 32;
