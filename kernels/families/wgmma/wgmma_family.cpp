@@ -349,12 +349,13 @@ class WgmmaFamily final : public ScheduleFamily<WgmmaSchedule> {
   bool FailsOnAssemblerWarnings() const override { return true; }
 
   /// Returns the schedule with at most two clusters if it has a number of blocks: they have several tiles each of a
-  /// small problem then, and go from one to the next but one. A curve through 16 tiles turns in every way.
+  /// small problem then, and go from one to the next but one. Groups have at most 4 rows or columns, which every order
+  /// of the tiles walks as it walks larger ones: a curve through 16 tiles turns in every way.
   Schedule VerificationSchedule(const MatmulProblem&, const Schedule& schedule) const override {
-    constexpr int64_t kSmallSquare = 4;
+    constexpr int64_t kSmallGroup = 4;
     S s = S::FromSchedule(schedule);
     s.blocks = std::min(s.blocks, 2 * s.clusterM * s.clusterN);
-    if (s.raster == kHilbert) s.groupM = std::min(s.groupM, kSmallSquare);
+    s.groupM = std::min(s.groupM, kSmallGroup);
     return s.ToSchedule();
   }
 

@@ -350,6 +350,26 @@ TEST(WgmmaFamilyTest, DescribesWhatARasterTraversesTogether) {
   EXPECT_THAT(group("raster=2 group_m=8"), ::testing::Pair(8, 8));
 }
 
+// Groups of 16 rows or columns would be verified with 32 tiles, which take minutes. Smaller groups stay as they are.
+TEST(WgmmaFamilyTest, IsVerifiedWithSmallGroups) {
+  const MatmulProblem problem = ProblemOf("4096x4096x4096");
+  for (const char* raster : {"", " raster=1"}) {
+    const auto verified = [&](const char* group) {
+      return (*FindKernelFamily("wgmma"))->VerificationSchedule(problem, Wgmma(absl::StrCat(group, raster)));
+    };
+    EXPECT_EQ(verified("group_m=2").Get("group_m"), 2);
+    const Schedule schedule = verified("group_m=16");
+    EXPECT_EQ(schedule.Get("group_m"), 4);
+    std::string why;
+    const auto shapes = VerificationShapes(problem, schedule, TestDevice("sm_90"), &why);
+    ASSERT_EQ(shapes.size(), 2u) << why;
+    for (const MatmulProblem& shape : shapes) {
+      EXPECT_EQ(DescribeSchedule(shape, schedule)->blocks, 8);
+      EXPECT_TRUE(ValidateSchedule(shape, schedule, TestDevice("sm_90")).ok());
+    }
+  }
+}
+
 // A curve through a square of 16 tiles, in both shapes, whatever the square of the schedule is.
 TEST(WgmmaFamilyTest, VerifiesACurveThroughASmallSquare) {
   const MatmulProblem problem = ProblemOf("4096x4096x4096");
