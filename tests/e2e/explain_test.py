@@ -44,6 +44,21 @@ class ExplainTest(EndToEndTest):
         self.assertEqual(said["schedule"]["status"], "breaks a rule")
         self.assertIn("stages is at most the number of k steps", said["schedule"]["reasons"])
 
+    def test_a_wgmma_schedule_is_told_with_tile_roles_ring_cluster_and_waves(self):
+        schedule = ("wgmma addend=0 bk=64 blocks=128 bn=128 cluster_m=2 cluster_n=1 consumers=2 epi_buffers=0 "
+                    "epi_columns=32 group_m=1 hint_a=0 hint_b=0 in_flight=1 l2_promotion=2 mi=1 mode=0 raster=0 "
+                    "reduction=0 split_k=1 stages=4")
+        args = ["4096x4096x4096", "--dtype", "bf16", "--arch", "sm_90", "--schedule", schedule]
+        roles = ("tile 128x128x64; 1 producer, 2 consumers of 64x128; ring of 4 stages of 32768 B; 40 and 232 "
+                 "registers a thread; clusters of 2x1; 128 blocks of 8 tiles at most")
+        text = self.explain(*args)
+        self.assertIn(roles, " ".join(text.split()))
+        self.assertRegex(text, r"tail .* of \d+\.\d\d waves")
+        said = json.loads(self.explain(*args, "--json"))["schedule"]
+        self.assertEqual(said["roles"], roles)
+        self.assertGreater(said["predicted"]["waves"], 0.5)
+        self.assertNotIn("roles", json.loads(self.explain("64x64x64", "--arch", "sm_80", "--json"))["schedule"])
+
     def test_bad_input_is_one_line(self):
         explain = lambda *args: self.tune("explain", *args)
         self.assert_one_line_error(explain("64x64"), 2, "64x64")

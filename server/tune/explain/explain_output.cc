@@ -172,6 +172,7 @@ Json ScheduleJson(const ScheduleExplanation& one) {
   if (one.status == ScheduleStatus::kSkipped && one.record->measurement.timing.low_ns > 0) {
     json["skipped_least_ns"] = one.record->measurement.timing.low_ns;
   }
+  if (!one.roles.empty()) json["roles"] = one.roles;
   if (!one.sums.empty()) json["sums"] = one.sums;
   if (!one.predicted) return json;
   json["predicted"] = PredictedJson(*one.predicted);
