@@ -42,6 +42,16 @@ class TuneVerifyTest(EndToEndTest):
         self.assertTrue(all("epilogue=bias,relu" in shape for shape in verdict["verification"]["shapes"]))
         self.assertLessEqual(verdict["check"]["bound_fraction"], 1)
 
+    def test_a_wgmma_schedule_is_verified(self):
+        schedule = ("wgmma addend=0 bk=64 blocks=4 bn=32 cluster_m=2 cluster_n=1 consumers=2 epi_buffers=1 "
+                    "epi_columns=32 group_m=1 hint_a=0 hint_b=0 in_flight=1 l2_promotion=2 mi=1 mode=1 raster=0 "
+                    "reduction=0 split_k=1 stages=2")
+        result = self.verify("384x64x128", "--dtype", "bf16", "--device", "simt", "--arch", "sm_90", "--schedule",
+                             schedule, "--stress", "1")
+        self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+        for line in ["verdict        verified", "race-free      yes", "covered        the PTX for sm_90"]:
+            self.assertIn(line, result.stdout)
+
     def test_watches_the_size_given(self):
         result = self.verify("96x80x64", "--device", "simt", "--schedule", SCHEDULE, "--stress", "1", "--detect-races")
         self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
