@@ -2,6 +2,7 @@
 """Problems of f16, bf16, tf32, s8 and f64 end to end: tuned, verified, nothing wrong, remembered with their types."""
 
 import itertools
+import json
 import os
 import unittest
 
@@ -72,6 +73,15 @@ class TypesTest(EndToEndTest):
         self.assertIn("max abs error 0,", ran.stdout)
         for_chip = self.tune_ok("compile", model, "--spec", spec, "--allow-other-device", "--arch", "sm_90a", "-o", made)
         self.assertRegex(for_chip.stdout, r"48x64x128 bf16 +spec .* wgmma ")
+
+    def test_hopper_measures_mma_and_wgmma_and_says_why_not_fma(self):
+        self.tuned("64x64x64", "bf16", None, "bf16", "--arch", "sm_90", trials=12)
+        self.assertEqual({record["schedule"]["family"] for record in self.exported()}, {"mma", "wgmma"})
+        said = self.tune_ok("explain", "64x64x64", "--dtype", "bf16", "--log", self.log, "--json").stdout
+        families = json.loads(said)["families"]
+        self.assertEqual([one["family"] for one in families if one["searched"]], ["fma", "mma", "wgmma"])
+        refused = {one["family"]: one["refused"] for one in families}
+        self.assertEqual([one["rule"] for one in refused["fma"]], ["elements are f32 and the math mode is ieee"])
 
     def test_ragged_sizes_with_an_epilogue_and_a_batch(self):
         self.tuned("19x21x35", "bf16", None, "bf16", "--epilogue", "bias,add,relu", "--batch", "2")
