@@ -236,6 +236,7 @@ def table_of(counts):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--kernel", default="", help="only kernels whose name has this")
+    parser.add_argument("--kind", default="", help="only mutants of this kind: registers")
     parser.add_argument("--count", type=int, default=0, help="mutants of each kernel; 0: all")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=2)
@@ -252,6 +253,8 @@ def main():
         arguments = kernel["arguments"]
         mutants = mutants_of(kernel["name"], text, kernel.get("entry", ""), kernel.get("kinds"),
                              arguments if kernel.get("hopper") else None)
+        if options.kind:
+            mutants = [mutant for mutant in mutants if mutant.kind == options.kind]
         if options.count and len(mutants) > options.count:
             mutants = sorted(random.Random(options.seed).sample(mutants, options.count), key=lambda mutant: mutant.line)
         if options.list:
