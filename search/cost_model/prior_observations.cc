@@ -5,6 +5,7 @@
 #include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <utility>
 
 #include "search/cost_model/gaussian_process.h"
@@ -14,6 +15,8 @@ namespace mmtune {
 namespace {
 
 constexpr size_t kMaxObservations = 256;
+/// The prior variance of the mean of a source, in units of that of residuals.
+constexpr double kSourceLevel = 1;
 
 double LogResidual(const TimedSchedule& timed, const std::optional<PredictedTime>& predicted) {
   return Settled(std::log(timed.time_ns)) - (predicted ? Settled(std::log(predicted->total)) : 0);
@@ -58,45 +61,82 @@ std::vector<std::optional<PriorObservation>> ObservationsFrom(const SearchSpace&
   return observations;
 }
 
-std::vector<double> PredictResiduals(const std::vector<PriorObservation>& observations,
-                                     const std::vector<std::vector<double>>& features) {
+std::optional<PriorModel> PriorModel::Fit(const std::vector<PriorObservation>& observations, size_t feature_count,
+                                          size_t least, size_t most) {
   std::vector<const PriorObservation*> usable;
   for (const PriorObservation& observation : observations) {
-    if (!features.empty() && observation.features.size() == features.front().size() &&
-        AllFinite(observation.features) && std::isfinite(observation.residual) && observation.weight > 0) {
+    if (observation.features.size() == feature_count && AllFinite(observation.features) &&
+        std::isfinite(observation.residual) && observation.weight > 0) {
       usable.push_back(&observation);
     }
   }
-  if (usable.size() < kMinPriorObservations) return {};
+  if (usable.size() < std::max(least, size_t{1})) return std::nullopt;
 
-  const size_t count = std::min(usable.size(), kMaxObservations);
+  const size_t count = std::min(usable.size(), most);
   const auto columns = static_cast<Eigen::Index>(count);
   std::vector<std::vector<double>> sample;
+  std::vector<size_t> sources;
   Eigen::VectorXd values(columns), noise(columns);
   for (size_t i = 0; i < count; ++i) {
     const PriorObservation& observation = *usable[i * usable.size() / count];
     sample.push_back(observation.features);
+    sources.push_back(observation.source);
     values[static_cast<Eigen::Index>(i)] = observation.residual;
     noise[static_cast<Eigen::Index>(i)] = 1 / observation.weight;
   }
-  const FeatureScale scale(sample);
-  Points points(scale.ToPoint(sample[0]).size(), columns);
-  for (Eigen::Index i = 0; i < columns; ++i) points.col(i) = scale.ToPoint(sample[static_cast<size_t>(i)]);
-  const double mean = values.sum() / static_cast<double>(count);
-  values.array() -= mean;
-  const ProcessKernel kernel = MostLikelyKernel(points, values);
+  PriorModel model;
+  model.scale_ = FeatureScale(sample);
+  model.points_ = Points(model.scale_.ToPoint(sample[0]).size(), columns);
+  for (Eigen::Index i = 0; i < columns; ++i) {
+    model.points_.col(i) = model.scale_.ToPoint(sample[static_cast<size_t>(i)]);
+  }
+  model.mean_ = values.sum() / static_cast<double>(count);
+  values.array() -= model.mean_;
+  model.kernel_ = MostLikelyKernel(model.points_, values);
   Eigen::MatrixXd covariances(columns, columns);
   for (Eigen::Index i = 0; i < columns; ++i) {
-    covariances.row(i) = Covariances(kernel, points.col(i), points).matrix().transpose();
+    covariances.row(i) = Covariances(model.kernel_, model.points_.col(i), model.points_).matrix().transpose();
   }
-  covariances.diagonal() += kernel.noise * noise;
-  const Eigen::VectorXd weights = Eigen::LLT<Eigen::MatrixXd>(covariances).solve(values);
+  covariances.diagonal() += model.kernel_.noise * noise;
+  if (std::ranges::adjacent_find(sources, std::ranges::not_equal_to()) != sources.end()) {
+    for (Eigen::Index i = 0; i < columns; ++i) {
+      for (Eigen::Index j = 0; j < columns; ++j) {
+        if (sources[static_cast<size_t>(i)] == sources[static_cast<size_t>(j)]) covariances(i, j) += kSourceLevel;
+      }
+    }
+  }
+  model.weights_ = Eigen::LLT<Eigen::MatrixXd>(covariances).solve(values);
+  if (!model.weights_.allFinite() || !std::isfinite(model.mean_)) return std::nullopt;
+  return model;
+}
 
+double PriorModel::Predict(const std::vector<double>& features) const {
+  return mean_ + Covariances(kernel_, scale_.ToPoint(features), points_).matrix().dot(weights_);
+}
+
+std::vector<double> PredictResiduals(const std::vector<PriorObservation>& observations,
+                                     const std::vector<std::vector<double>>& features) {
+  if (features.empty()) return {};
+  const std::optional<PriorModel> model =
+      PriorModel::Fit(observations, features.front().size(), kMinPriorObservations, kMaxObservations);
+  if (!model) return {};
   std::vector<double> predicted;
-  for (const std::vector<double>& row : features) {
-    predicted.push_back(mean + Covariances(kernel, scale.ToPoint(row), points).matrix().dot(weights));
-  }
+  for (const std::vector<double>& row : features) predicted.push_back(model->Predict(row));
   return AllFinite(predicted) ? predicted : std::vector<double>();
+}
+
+double ShrunkenSlope(const std::vector<double>& x, const std::vector<double>& y, double prior, double weight) {
+  double mean_x = 0, mean_y = 0;
+  for (size_t i = 0; i < x.size(); ++i) {
+    mean_x += x[i] / static_cast<double>(x.size());
+    mean_y += y[i] / static_cast<double>(x.size());
+  }
+  double squares = weight, products = weight * prior;
+  for (size_t i = 0; i < x.size(); ++i) {
+    squares += (x[i] - mean_x) * (x[i] - mean_x);
+    products += (x[i] - mean_x) * (y[i] - mean_y);
+  }
+  return std::clamp(products / squares, 0.0, 1.0);
 }
 
 }  // namespace mmtune

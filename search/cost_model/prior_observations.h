@@ -4,11 +4,13 @@
 // and a relative time), and predicts from them which schedules are fast here.
 #pragma once
 
+#include <Eigen/Core>
 #include <cstddef>
 #include <optional>
 #include <vector>
 
 #include "proto/types/schedule.h"
+#include "search/cost_model/gaussian_process.h"
 #include "search/space/search_space.h"
 
 namespace mmtune {
@@ -22,6 +24,9 @@ struct PriorObservation {
   double residual = 0;
   /// The weight in the regression, above 0. Half the weight means twice the noise variance.
   double weight = 1;
+  /// Observations with the same number are of one problem on one device. Where there are several sources, the
+  /// regression determines the mean of each: a search that has found fast schedules has a lower one than another.
+  size_t source = 0;
 };
 
 /// A schedule and its measured time.
@@ -44,10 +49,35 @@ std::vector<std::optional<PriorObservation>> ObservationsFrom(const SearchSpace&
 /// The least number of observations from which anything is learned.
 inline constexpr size_t kMinPriorObservations = 16;
 
-/// Predicts the residual of schedules with these features, as the mean of a Gaussian process over the observations.
-/// Uses at most 256 observations, evenly spaced, because the cost is cubic. Ignores observations with another number of
-/// features. Returns an empty vector if fewer than kMinPriorObservations are left. Deterministic.
+/// The mean of a Gaussian process over prior observations: a function of the features of a schedule. A copyable value.
+class PriorModel {
+ public:
+  /// Fits the process to the observations with this number of features. Uses at most `most` of them, evenly spaced,
+  /// because the cost is cubic. Returns nullopt if fewer than `least` (1 or more) are left, or if numbers overflow.
+  /// Deterministic.
+  static std::optional<PriorModel> Fit(const std::vector<PriorObservation>& observations, size_t feature_count,
+                                       size_t least, size_t most);
+
+  /// Returns the predicted residual of a schedule with these features.
+  double Predict(const std::vector<double>& features) const;
+
+ private:
+  PriorModel() = default;
+
+  FeatureScale scale_;
+  ProcessKernel kernel_;
+  Points points_;  ///< One column for each observation.
+  Eigen::VectorXd weights_;
+  double mean_ = 0;
+};
+
+/// Predicts the residuals of schedules with these features by a PriorModel of at most 256 observations. Returns an
+/// empty vector if there are fewer than kMinPriorObservations.
 std::vector<double> PredictResiduals(const std::vector<PriorObservation>& observations,
                                      const std::vector<std::vector<double>>& features);
+
+/// Returns the slope of `y` over `x`, between 0 and 1: a regression with the prior value `prior`, which weighs as much
+/// as this sum of squares of `x` about their mean.
+double ShrunkenSlope(const std::vector<double>& x, const std::vector<double>& y, double prior, double weight);
 
 }  // namespace mmtune

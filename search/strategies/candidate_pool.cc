@@ -58,9 +58,11 @@ void CandidatePool::Add(std::vector<ScoredSchedule> fresh, const GaussianProcess
   variances_.tail(more) = variances;
   expected_.conservativeResize(before + more);
   delays_.conservativeResize(before + more);
+  priors_.conservativeResize(before + more);
   for (ScoredSchedule& candidate : fresh) {
     expected_[Count()] = candidate.expected;
     delays_[Count()] = candidate.delay;
+    priors_[Count()] = candidate.prior;
     schedules_.push_back(std::move(candidate.schedule));
     codes_.push_back(candidate.code);
   }
@@ -95,7 +97,7 @@ void CandidatePool::RemoveAll(const std::vector<size_t>& descending) {
     move(&rows_(row, 0));
     move(&distances_(row, 0));
   }
-  for (Eigen::ArrayXd* each : {&norms_, &variances_, &expected_, &delays_}) {
+  for (Eigen::ArrayXd* each : {&norms_, &variances_, &expected_, &delays_, &priors_}) {
     move(each->data());
     each->conservativeResize(Count());
   }

@@ -28,6 +28,8 @@ struct ScoredSchedule {
   /// log(time predicted after compiling / time predicted before), less the mean of this over compiled candidates; 0 if
   /// it was not compiled. See CompileAhead.
   double delay = 0;
+  /// The residual that measurements of other problems predict (PriorModel); 0 if there is no such model.
+  double prior = 0;
 };
 
 /// Candidates, each with the mean and variance that a Gaussian process predicts for it. Uses (2 * points of the process
@@ -39,13 +41,17 @@ class CandidatePool {
   /// Returns a copy of candidate `i`.
   ScoredSchedule candidate(size_t i) const {
     const auto at = static_cast<Eigen::Index>(i);
-    return {schedules_[i], points_.col(at), codes_[i], expected_[at], delays_[at]};
+    return {schedules_[i], points_.col(at), codes_[i], expected_[at], delays_[at], priors_[at]};
   }
 
   /// Returns ScoredSchedule::code of candidate `i`.
   uint64_t code(size_t i) const { return codes_[i]; }
   /// Sets ScoredSchedule::delay of candidate `i`.
   void Delay(size_t i, double by) { delays_[static_cast<Eigen::Index>(i)] = by; }
+  /// Returns the schedule of candidate `i`.
+  const Schedule& schedule(size_t i) const { return schedules_[i]; }
+  /// Sets ScoredSchedule::prior of candidate `i`.
+  void SetPrior(size_t i, double prior) { priors_[static_cast<Eigen::Index>(i)] = prior; }
 
   /// Adds candidates, and computes the predictions of `process` for them. `process` must be the one of the other
   /// candidates.
@@ -70,6 +76,8 @@ class CandidatePool {
   const Eigen::ArrayXd& expected() const { return expected_; }
   /// Returns ScoredSchedule::delay of each candidate.
   const Eigen::ArrayXd& delays() const { return delays_; }
+  /// Returns ScoredSchedule::prior of each candidate.
+  const Eigen::ArrayXd& priors() const { return priors_; }
 
  private:
   /// Calls Remove() for each index.
@@ -85,7 +93,7 @@ class CandidatePool {
   Points rows_;       ///< V of gaussian_process.h.
   Points distances_;  ///< Squared distances to the points of the process: a row for each of centres_.
   std::vector<Eigen::ArrayXd> centres_;
-  Eigen::ArrayXd norms_, variances_, expected_, delays_;  ///< One value for each candidate.
+  Eigen::ArrayXd norms_, variances_, expected_, delays_, priors_;  ///< One value for each candidate.
 };
 
 /// Moves `count` candidates out of `sample`, and their predicted times out of `expected`. They come from the `share` of

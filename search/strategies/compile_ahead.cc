@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "search/cost_model/portable_math.h"
+#include "search/cost_model/prior_observations.h"
 
 namespace mmtune {
 namespace {
@@ -20,17 +21,12 @@ double CompileAhead::DelayWeight(const std::vector<ResidualSample>& seen) {
   // The prior weighs as much as a sum of squares of delays of the variance of times about the slope over that of the
   // slope about the prior: some 0.15 and 0.5, squared.
   constexpr double kWeight = 0.09;
-  double delay = 0, residual = 0;
+  std::vector<double> delays, residuals;
   for (const ResidualSample& one : seen) {
-    delay += one.delay / static_cast<double>(seen.size());
-    residual += one.residual / static_cast<double>(seen.size());
+    delays.push_back(one.delay);
+    residuals.push_back(one.residual);
   }
-  double squares = kWeight, products = kWeight * kPrior;
-  for (const ResidualSample& one : seen) {
-    squares += (one.delay - delay) * (one.delay - delay);
-    products += (one.delay - delay) * (one.residual - residual);
-  }
-  return std::clamp(products / squares, 0.0, 1.0);
+  return ShrunkenSlope(delays, residuals, kPrior, kWeight);
 }
 
 void CompileAhead::SetMeasurements(const std::vector<ResidualSample>& seen) {

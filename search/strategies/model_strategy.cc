@@ -39,6 +39,11 @@ constexpr size_t kManyPoints = 192;
 /// The least probability to run.
 constexpr double kMinChance = 0.05;
 constexpr double kMinScale = 1e-12;
+/// The weight of what other problems predict before own measurements say more, and how much these must vary for that
+/// (ShrunkenSlope).
+constexpr double kLearnedWeight = 0.8, kLearnedSquares = 0.25;
+/// The most measurements of other problems in the model of Learn(), which is fitted often.
+constexpr size_t kMaxLearned = 128;
 /// ExpectedGain() looks at this many proposals, because a single one may be low by chance.
 constexpr size_t kGains = 8;
 
@@ -114,6 +119,45 @@ void ModelStrategy::Compiled(const std::vector<CompiledFacts>& facts) {
   for (const CompiledFacts& one : facts) in_vain_ &= !ahead_.Take(one);
 }
 
+void ModelStrategy::Learn(const std::vector<PriorObservation>& observations) {
+  if (pool_.size() == 0) return;
+  prior_ = PriorModel::Fit(observations, space_.Features(pool_.schedule(0)).size(), kMinLearned, kMaxLearned);
+  const auto predicted = [this](const Schedule& schedule) {
+    return prior_ ? prior_->Predict(space_.Features(schedule)) : 0;
+  };
+  for (size_t i = 0; i < pool_.size(); ++i) pool_.SetPrior(i, predicted(pool_.schedule(i)));
+  for (ScoredSchedule& candidate : first_) candidate.prior = predicted(candidate.schedule);
+  for (Trial& trial : trials_) trial.candidate.prior = predicted(trial.candidate.schedule);
+}
+
+void ModelStrategy::Suggest(const Schedule& schedule) {
+  if (!proposed_.Contains(schedule) && space_.Contains(schedule)) suggested_ = schedule;
+}
+
+std::optional<ScoredSchedule> ModelStrategy::TakeSuggested() {
+  if (!suggested_ || acquisition_) return std::nullopt;
+  const Schedule schedule = *std::exchange(suggested_, std::nullopt);
+  const auto is_it = [&](const ScoredSchedule& candidate) { return candidate.schedule == schedule; };
+  if (proposed_.Contains(schedule) || std::ranges::any_of(first_, is_it)) return std::nullopt;
+  const std::vector<double> features = space_.Features(schedule);
+  ScoredSchedule candidate = Place(schedule, features);
+  met_.insert(candidate.code);
+  for (size_t i = 0; i < pool_.size(); ++i) {
+    if (pool_.code(i) != candidate.code) continue;
+    pool_.Remove(i);
+    break;
+  }
+  return candidate;
+}
+
+void ModelStrategy::DropInitialDesign() {
+  if (!prior_ || design_ == 0 || settled_ == 0 || acquisition_) return;
+  const auto end = first_.begin() + static_cast<ptrdiff_t>(design_);
+  pool_.Add({std::make_move_iterator(first_.begin()), std::make_move_iterator(end)}, process_);
+  first_.erase(first_.begin(), end);
+  design_ = 0;
+}
+
 void ModelStrategy::GiveUpOne() {
   if (!MayPropose())
     trials_[settled_].state = State::kUnknown;
@@ -138,9 +182,12 @@ bool ModelStrategy::MayPropose() {
 }
 
 std::optional<ScoredSchedule> ModelStrategy::Next() {
+  if (std::optional<ScoredSchedule> suggested = TakeSuggested()) return suggested;
+  DropInitialDesign();
   if (!first_.empty()) {
     ScoredSchedule next = std::move(first_.back());
     first_.pop_back();
+    design_ = std::min(design_, first_.size());
     return next;
   }
   if (pool_.size() > 0) return MostPromising();
@@ -194,6 +241,7 @@ void ModelStrategy::Begin(const StrategyOptions& options) {
     start.push_back(std::move(candidate));
   }
   pool_.Add(std::move(sample), process_);
+  design_ = start.size();
   first_.insert(first_.end(), std::make_move_iterator(start.begin()), std::make_move_iterator(start.end()));
   std::reverse(first_.begin(), first_.end());
 }
@@ -209,10 +257,23 @@ void ModelStrategy::BeginChoice() {
     seen.push_back({candidate.delay, trial.log_ns - candidate.expected, trial.compile_ms, trial.device_ms});
   }
   ahead_.SetMeasurements(seen);
+  WeighPrior();
   UpdateProcess();
   Refresh(rng);
   acquisition_ = Expected();
   ahead_.Begin(pool_, *acquisition_);
+}
+
+void ModelStrategy::WeighPrior() {
+  std::vector<double> predicted, residuals;
+  prior_weight_ = 0;
+  for (size_t i = 0; i < visible_; ++i) {
+    const Trial& trial = trials_[i];
+    if (trial.state != State::kRan || trial.skipped) continue;
+    predicted.push_back(trial.candidate.prior);
+    residuals.push_back(LogResidual(trial));
+  }
+  if (prior_) prior_weight_ = ShrunkenSlope(predicted, residuals, kLearnedWeight, kLearnedSquares);
 }
 
 std::optional<ScoredSchedule> ModelStrategy::MostPromising() {
@@ -354,7 +415,7 @@ AcquisitionValues ModelStrategy::Expected() const {
     best = std::min(best, trial.log_ns);
   }
   double scale = 1;
-  Eigen::ArrayXd means = pool_.expected() + ahead_.delay_weight() * pool_.delays();
+  Eigen::ArrayXd means = pool_.expected() + ahead_.delay_weight() * pool_.delays() + prior_weight_ * pool_.priors();
   if (residuals.empty()) {
     best = 0;
   } else {
@@ -399,7 +460,8 @@ std::optional<ScoredSchedule> ModelStrategy::MakeCandidate(Schedule schedule) {
 ScoredSchedule ModelStrategy::Place(Schedule schedule, const std::vector<double>& features) const {
   const double expected = LogPredicted(space_, schedule).value_or(usual_) - usual_;
   const uint64_t code = HashOf(features);
-  return {std::move(schedule), scale_.ToPoint(features), code, expected, ahead_.DelayOf(code)};
+  const double prior = prior_ ? prior_->Predict(features) : 0;
+  return {std::move(schedule), scale_.ToPoint(features), code, expected, ahead_.DelayOf(code), prior};
 }
 
 std::vector<size_t> ModelStrategy::Fastest() const {

@@ -6,6 +6,10 @@
 // has measurements for other problems or devices (prior observations), schedules that those suggest come first. They
 // have no influence later, because they may not hold here.
 //
+// Measurements of similar problems on the same device that are made during the search (Learn()) have a lasting
+// influence: their model's prediction is part of the expected time, with a weight that the own measurements determine.
+// Once there are enough of them, they take the place of the rest of the initial design.
+//
 // 2. Each next proposal is the candidate with the greatest acquisition value (acquisition.h) in a pool of random
 // samples, all neighbours of the best schedule, and some of their neighbours. The model is a Gaussian process over
 // log(measured time / predicted time). The probability that a candidate runs is the mean of the same process over 1
@@ -50,6 +54,8 @@ class ModelStrategy : public Strategy {
   void Observe(const std::vector<Observation>& observations) override;
   std::vector<Schedule> ToCompile() override { return ahead_.ToCompile(); }
   void Compiled(const std::vector<CompiledFacts>& facts) override;
+  void Learn(const std::vector<PriorObservation>& observations) override;
+  void Suggest(const Schedule& schedule) override;
   bool Exhausted() const override;
   /// Returns the greatest expected improvement among the last few proposals, as a fraction of the best time.
   std::optional<double> ExpectedGain() const override;
@@ -76,6 +82,10 @@ class ModelStrategy : public Strategy {
   bool MayPropose();
   /// Returns the next proposal; nullopt if there is none now.
   std::optional<ScoredSchedule> Next();
+  /// Returns the suggested schedule, unless it is among first_ or was proposed; nullopt if there is none now.
+  std::optional<ScoredSchedule> TakeSuggested();
+  /// Moves what is left of the initial design into the pool, if other problems' measurements predict more.
+  void DropInitialDesign();
 
   /// Samples the space, and fills the pool and the initial design.
   void Begin(const StrategyOptions& options);
@@ -85,6 +95,8 @@ class ModelStrategy : public Strategy {
   std::optional<ScoredSchedule> MostPromising();
   /// Begins a choice: updates the process and the pool, and computes acquisition values.
   void BeginChoice();
+  /// Determines prior_weight_.
+  void WeighPrior();
   /// Conditions the process on all proposals. Fits its kernel again after enough new results.
   void UpdateProcess();
   void Refit();
@@ -100,7 +112,8 @@ class ModelStrategy : public Strategy {
   ScoredSchedule Place(Schedule schedule, const std::vector<double>& features) const;
   /// Returns log(measured time / expected time) of a trial that ran.
   double LogResidual(const Trial& trial) const {
-    return trial.log_ns - trial.candidate.expected - ahead_.delay_weight() * trial.candidate.delay;
+    return trial.log_ns - trial.candidate.expected - ahead_.delay_weight() * trial.candidate.delay -
+           prior_weight_ * trial.candidate.prior;
   }
   /// Makes a candidate of a schedule. Returns nullopt if one with the same features was made before.
   std::optional<ScoredSchedule> MakeCandidate(Schedule schedule);
@@ -111,6 +124,8 @@ class ModelStrategy : public Strategy {
   const uint64_t seed_;
   const size_t lanes_;
   std::vector<ScoredSchedule> first_;  ///< The initial design, and before it the given schedules; in reverse order.
+  std::optional<Schedule> suggested_;  ///< The last Suggest() that was not proposed yet.
+  size_t design_ = 0;                  ///< The number of first_ that are of the initial design.
 
   std::vector<Trial> trials_;
   std::unordered_map<std::string, size_t> waiting_;  ///< By schedule digest.
@@ -127,6 +142,8 @@ class ModelStrategy : public Strategy {
   size_t next_fit_ = 2;       ///< The kernel is fitted again once this number of trials have run.
   size_t kept_ = 0;           ///< The number of points that were kept at the last fit.
   CandidatePool pool_;
+  std::optional<PriorModel> prior_;               ///< The model of what Learn() was given.
+  double prior_weight_ = 0;                       ///< The regression weight of its predictions.
   std::optional<AcquisitionValues> acquisition_;  ///< Set during a choice.
   CompileAhead ahead_;
   std::deque<double> gains_;          ///< Expected improvements of the last proposals, as fractions of the best time.

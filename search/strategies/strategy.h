@@ -52,6 +52,9 @@ struct CompiledFacts {
   CodeFacts code;  ///< Set if it was compiled.
 };
 
+/// The least number of times from which Strategy::Learn() learns.
+inline constexpr size_t kMinLearned = 8;
+
 /// Chooses the schedules to measure. Not thread-safe. tests/search/strategy_conformance tests what every strategy must
 /// do.
 class Strategy {
@@ -70,6 +73,12 @@ class Strategy {
   virtual std::vector<Schedule> ToCompile() { return {}; }
   /// Takes results of ToCompile(), in any order, each at most once. Others are ignored.
   virtual void Compiled(const std::vector<CompiledFacts>&) {}
+  /// Takes times of similar problems on the same device, measured meanwhile by other searches. They replace those of
+  /// earlier calls. Fewer than kMinLearned have no influence. Does nothing if the strategy does not learn from others.
+  virtual void Learn(const std::vector<PriorObservation>&) {}
+  /// Makes the schedule the next proposal, if it is in the space and was not proposed yet. Does nothing if the strategy
+  /// does not learn from others.
+  virtual void Suggest(const Schedule&) {}
   /// True if Propose() will never return anything again.
   virtual bool Exhausted() const = 0;
   /// Returns the expected improvement by one more trial, as a fraction of the best time; nullopt if not known (yet).
@@ -97,7 +106,7 @@ inline constexpr std::string_view kExhaustive = "exhaustive";
 const std::vector<std::string>& StrategyNames();
 /// True if the strategy implements ExpectedGain().
 bool PredictsGain(std::string_view name);
-/// True if the strategy uses StrategyOptions::prior_observations.
+/// True if the strategy uses StrategyOptions::prior_observations, and implements Learn() and Suggest().
 bool UsesPriorObservations(std::string_view name);
 /// Creates a strategy. `space` must outlive it. Returns InvalidArgument listing the known names for an unknown one.
 absl::StatusOr<std::unique_ptr<Strategy>> CreateStrategy(std::string_view name, const SearchSpace& space,

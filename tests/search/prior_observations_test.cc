@@ -85,6 +85,32 @@ TEST(PredictResiduals, LearnsWhatWasMeasured) {
   EXPECT_LT(error, 0.35 * spread);
 }
 
+TEST(PredictResiduals, MeansOfSourcesAreDetermined) {
+  // The second source knows only what is slow, so that its own mean says that these are average.
+  std::vector<PriorObservation> all = Some(100), slow;
+  for (const PriorObservation& prior : Some(400, 3)) {
+    if (prior.residual > 1.8) slow.push_back(prior);
+  }
+  ASSERT_GE(slow.size(), 20u);
+  double mean = 0;
+  for (const PriorObservation& prior : slow) mean += prior.residual / static_cast<double>(slow.size());
+  for (PriorObservation& prior : slow) {
+    prior.residual -= mean;
+    prior.source = 1;
+    all.push_back(prior);
+  }
+  const std::vector<PriorObservation> unseen = Some(100, 2);
+  const std::vector<double> expected = PredictResiduals(all, FeaturesOf(unseen));
+  const auto error = [&](const std::vector<double>& predicted) {
+    double sum = 0, level = 0;
+    for (size_t i = 0; i < unseen.size(); ++i) level += (predicted[i] - unseen[i].residual) / 100;
+    for (size_t i = 0; i < unseen.size(); ++i) sum += std::abs(predicted[i] - unseen[i].residual - level);
+    return sum;
+  };
+  for (PriorObservation& prior : all) prior.source = 0;
+  EXPECT_LT(error(expected), 0.7 * error(PredictResiduals(all, FeaturesOf(unseen))));
+}
+
 TEST(PredictResiduals, TheSameSeedAndExperiencesGiveTheSame) {
   const std::vector<std::vector<double>> unseen = FeaturesOf(Some(50, 2));
   EXPECT_EQ(PredictResiduals(Some(300), unseen), PredictResiduals(Some(300), unseen));
