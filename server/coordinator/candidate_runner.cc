@@ -9,6 +9,7 @@
 #include "proto/base/clock.h"
 #include "proto/base/status.h"
 #include "proto/types/kernel_family.h"
+#include "server/coordinator/job_table.h"
 #include "server/coordinator/log_writer.h"
 #include "server/coordinator/worker_registry.h"
 
@@ -97,6 +98,7 @@ absl::Status CandidateRunner::FillQueue(ActiveJob& active, int want) {
   while (true) {
     const int missing = want - static_cast<int>(state_.leases.Queued(job.id()));
     if (missing <= 0) break;
+    if (job.spec().model) job.LearnFrom(ModelJobs::Similar(state_.jobs, job));
     std::vector<Schedule> proposals = job.Propose(std::min(missing, budget));
     if (proposals.empty()) break;
     for (const Schedule& schedule : proposals) RETURN_IF_ERROR(Place(active, schedule));

@@ -96,6 +96,8 @@ void TuningJob::StartOver() {
   outcomes_.clear();
   best_ns_ = best_gflops_ = 0;
   best_.reset();
+  timed_.clear();
+  learned_ = 0;
   best_by_worker_.clear();
   baseline_percent_ = bound_percent_ = std::nullopt;
 }
@@ -186,7 +188,9 @@ void TuningJob::Observe(const TuningRecord& record, bool from_log) {
     double& best = best_by_worker_.try_emplace(record.worker, ns).first->second;
     best = std::min(best, ns);
   }
-  if (measurement.Ranks(!spec_.measure.verification) && (!best_ || ns < best_ns_)) {
+  const bool ranks = measurement.Ranks(!spec_.measure.verification);
+  if (ranks && spec_.model) timed_.push_back({record.schedule, ns});
+  if (ranks && (!best_ || ns < best_ns_)) {
     best_ns_ = ns;
     best_gflops_ = record.Gflops();
     best_ = std::make_shared<const Schedule>(record.schedule);

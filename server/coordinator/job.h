@@ -125,6 +125,11 @@ class TuningJob {
   /// Returns the number of proposals that could not be measured since the last one that could.
   int unmeasured_in_a_row() const { return unmeasured_in_a_row_; }
 
+  /// Gives the search what other jobs of its model have measured (ModelJobs), if there is enough more than it was
+  /// given before, and suggests the winners of the nearest problems. `others` must measure with the same toolchain on
+  /// the same class of devices. Does nothing if the search does not learn from others.
+  void LearnFrom(const std::vector<const TuningJob*>& others);
+
   /// Returns the best time in nanoseconds; 0 if there is none.
   double best_ns() const { return best_ns_; }
   /// True if schedules may be compiled before the search chooses among them. Never on the SIMT device, because
@@ -175,6 +180,8 @@ class TuningJob {
   std::optional<TimePoint> ended_;
   SpaceSize space_size_;
   int64_t prior_observations_ = 0;
+  std::vector<TimedSchedule> timed_;  ///< If the job is part of a model: the times from which others may learn.
+  size_t learned_ = 0;                ///< The number of times that LearnFrom() gave to the search last.
   std::string log_error_;
   int64_t proposed_ = 0;
   int64_t done_ = 0;

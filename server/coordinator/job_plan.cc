@@ -40,11 +40,6 @@ double Doublings(int64_t a, int64_t b) {
   return std::abs(Settled(std::log2(static_cast<double>(a)) - std::log2(static_cast<double>(b))));
 }
 
-/// Returns the distance between the sizes of two problems.
-double SizeDistance(const MatmulProblem& a, const MatmulProblem& b) {
-  return Doublings(a.m, b.m) + Doublings(a.n, b.n) + Doublings(a.k, b.k) + Doublings(a.batch, b.batch);
-}
-
 bool SameTypes(const MatmulProblem& a, const MatmulProblem& b) {
   return a.dtype == b.dtype && a.TypeOfC() == b.TypeOfC() && a.math == b.math;
 }
@@ -141,6 +136,8 @@ class FirstThenRest final : public Strategy {
   void Observe(const std::vector<Observation>& observations) override { rest_->Observe(observations); }
   std::vector<Schedule> ToCompile() override { return rest_->ToCompile(); }
   void Compiled(const std::vector<CompiledFacts>& facts) override { rest_->Compiled(facts); }
+  void Learn(const std::vector<PriorObservation>& observations) override { rest_->Learn(observations); }
+  void Suggest(const Schedule& schedule) override { rest_->Suggest(schedule); }
   bool Exhausted() const override { return first_->Exhausted() && rest_->Exhausted(); }
   std::optional<double> ExpectedGain() const override { return rest_->ExpectedGain(); }
 
@@ -179,6 +176,10 @@ absl::StatusOr<std::vector<Schedule>> FirstOfModel(const JobPlanRequest& request
 }
 
 }  // namespace
+
+double SizeDistance(const MatmulProblem& a, const MatmulProblem& b) {
+  return Doublings(a.m, b.m) + Doublings(a.n, b.n) + Doublings(a.k, b.k) + Doublings(a.batch, b.batch);
+}
 
 absl::StatusOr<JobPlan> MakeJobPlan(JobPlanRequest request) {
   const JobSpec& spec = request.spec;

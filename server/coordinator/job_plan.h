@@ -60,6 +60,9 @@ struct WarmStartTarget {
   TimesFilter times;  ///< Selects the times that may be used, such as those of the device's kind.
 };
 
+/// Returns the distance between the sizes of two problems: by how many doublings M, N, K and the batch differ together.
+double SizeDistance(const MatmulProblem& a, const MatmulProblem& b);
+
 /// Reads the prior observations for a search from the log.
 ///
 /// All times of one problem on one class of devices are a source. Sources are read in the order of their similarity:

@@ -111,6 +111,19 @@ bool ModelJobs::BelongToSameModel(const TuningJob& a, const TuningJob& b) {
   return a.spec().model && b.spec().model && a.spec().model->id == b.spec().model->id && a.owner() == b.owner();
 }
 
+std::vector<const TuningJob*> ModelJobs::Similar(const JobTable& jobs, const TuningJob& job) {
+  std::vector<const TuningJob*> similar;
+  if (!job.target()) return similar;
+  for (const auto& [id, active] : jobs.all()) {
+    const std::optional<JobTarget>& target = active.job.target();
+    if (id == job.id() || !target || !BelongToSameModel(active.job, job)) continue;
+    if (target->class_key == job.target()->class_key && target->toolchain == job.target()->toolchain) {
+      similar.push_back(&active.job);
+    }
+  }
+  return similar;
+}
+
 ModelJobs::ModelJobs(const JobTable& jobs, const LeaseTable& leases, const TuningJob& job) {
   double ratios = 0;  // the sum of log(measured / estimated)
   size_t measured = 0;

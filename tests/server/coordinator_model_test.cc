@@ -3,8 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 #include <string>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "tests/server/coordinator_work.h"
@@ -238,6 +240,51 @@ TEST_F(CoordinatorModelTest, RestartContinuesTheModel) {
   ASSERT_TRUE(h_.Register("w", SimtDevice()).ok());
   EXPECT_EQ(h_.Drain(), 5);
   EXPECT_EQ(h_.Job(first).message(), "8 trials of the model");
+}
+
+/// Returns a search that learns, for a problem of this many rows.
+v1::JobSpec Learning(int64_t rows, double calls, int64_t trials) {
+  v1::JobSpec spec = FreeJob();
+  spec.set_families(0, "tiled");
+  spec.mutable_problem()->set_m(rows);
+  spec = PartOf(spec, "a", calls, 1000, trials);
+  spec.set_strategy("model");
+  return spec;
+}
+
+/// Measures all candidates, and returns the schedules of each job in their order. The fifth of the hot job is the
+/// fastest one.
+std::map<std::string, std::vector<std::string>> MeasureAll(CoordinatorHarness& h, const std::string& hot) {
+  std::map<std::string, std::vector<std::string>> measured;
+  for (v1::Lease lease = h.LeaseOne("w"); !lease.token().empty(); lease = h.LeaseOne("w")) {
+    std::vector<std::string>& of_job = measured[lease.job_uuid()];
+    of_job.push_back(FromWire(lease.schedule())->Text());
+    const double ns = lease.job_uuid() == hot && of_job.size() == 5 ? 100 : 1000;
+    EXPECT_TRUE(h.ReportOk("w", lease, ns).ok());
+  }
+  return measured;
+}
+
+TEST_F(CoordinatorModelTest, WinnerOfOneProblemIsMeasuredForItsNeighbour) {
+  const std::string hot = StartJob(Learning(64, 30, /*trials=*/40));
+  const std::string cold = *h_.Submit(Learning(128, 1, /*trials=*/40));
+  auto measured = MeasureAll(h_, hot);
+  ASSERT_GE(measured[hot].size(), 8u);
+  // The first schedule of the cold job was proposed before there was a winner.
+  ASSERT_GE(measured[cold].size(), 2u);
+  EXPECT_EQ(measured[cold][1], measured[hot][4]);
+  EXPECT_EQ(std::ranges::count(measured[cold], measured[hot][4]), 1);
+}
+
+TEST_F(CoordinatorModelTest, ColdStartTakesNothingFromOthersOfItsModel) {
+  const std::string hot = StartJob(Learning(64, 30, /*trials=*/40));
+  v1::JobSpec spec = Learning(128, 1, /*trials=*/40);
+  spec.set_cold_start(true);
+  const std::string cold = *h_.Submit(spec);
+  auto measured = MeasureAll(h_, hot);
+  ASSERT_GE(measured[hot].size(), 8u);
+  ASSERT_GE(measured[cold].size(), 2u);
+  EXPECT_NE(measured[cold][1], measured[hot][4]);
 }
 
 TEST_F(CoordinatorModelTest, WrongSharesAreRefused) {

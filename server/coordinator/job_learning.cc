@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <algorithm>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "search/cost_model/prior_observations.h"
+#include "server/coordinator/job.h"
+#include "server/coordinator/job_plan.h"
+
+namespace mmtune {
+namespace {
+
+/// The most jobs from which one learns, the nearest first, and the most times of each of them.
+constexpr size_t kMostTeachers = 16, kMostOfTeacher = 64;
+/// The winners of this number of nearest problems are suggested, once their jobs have this number of times.
+constexpr size_t kNeighbours = 2, kTimesOfWinner = 8;
+
+/// Returns some of the times, evenly spaced in the order of their measurement.
+std::vector<TimedSchedule> SomeOf(const std::vector<TimedSchedule>& timed) {
+  const size_t count = std::min(timed.size(), kMostOfTeacher);
+  std::vector<TimedSchedule> some;
+  for (size_t i = 0; i < count; ++i) some.push_back(timed[i * timed.size() / count]);
+  return some;
+}
+
+}  // namespace
+
+void TuningJob::LearnFrom(const std::vector<const TuningJob*>& others) {
+  if (!started() || plan_.space == nullptr || spec_.cold_start || !UsesPriorObservations(spec_.strategy)) return;
+  std::vector<std::pair<double, const TuningJob*>> nearest;
+  for (const TuningJob* other : others) {
+    if (!other->timed_.empty()) nearest.emplace_back(SizeDistance(spec_.problem, other->spec_.problem), other);
+  }
+  std::ranges::stable_sort(nearest, {}, [](const auto& of) { return of.first; });
+  nearest.resize(std::min(nearest.size(), kMostTeachers));
+  size_t times = 0;
+  for (const auto& [distance, other] : nearest) times += other->timed_.size();
+  // The model of them is made anew when they are an eighth more.
+  if (times >= std::max(kMinLearned, learned_ + learned_ / 8 + 1)) {
+    learned_ = times;
+    std::vector<PriorObservation> observations;
+    for (size_t i = 0; i < nearest.size(); ++i) {
+      const TuningJob& other = *nearest[i].second;
+      for (std::optional<PriorObservation>& found :
+           ObservationsFrom(*plan_.space, other.spec_.problem, other.target_->device, SomeOf(other.timed_))) {
+        if (!found) continue;
+        found->source = i;
+        observations.push_back(*std::move(found));
+      }
+    }
+    plan_.strategy->Learn(observations);
+  }
+  // Of two suggestions the last one counts, which is that of the nearest.
+  for (size_t i = std::min(nearest.size(), kNeighbours); i-- > 0;) {
+    const TuningJob& other = *nearest[i].second;
+    if (other.best_ && other.timed_.size() >= kTimesOfWinner) plan_.strategy->Suggest(*other.best_);
+  }
+}
+
+}  // namespace mmtune
