@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // model_trials: the time of a model of ten products after some trials, by the rule that says which product gets the
 // next trial: ours (search/strategies/matmul_scheduler.h), round robin, Ansor's and MetaSchedule's. Every product is a
-// recorded landscape, or a part of one; every rule uses the strategy `model` and one trial at a time. The last row is
-// the best division of the trials in hindsight: no rule can be better with these searches.
+// recorded landscape, or a part of one; every rule uses the strategy `model` and one trial at a time. Each rule runs
+// twice: with searches that learn from their own trials alone, and with searches that learn from one another as those
+// of a model do (server/coordinator/job_learning.cc). `hindsight` is the best division of the trials in hindsight: no
+// rule can be better with searches of the first kind.
 //
-// usage: model_trials [--seeds N] [--strategy NAME] [--landscapes FOLDER] [--failing]
+// usage: model_trials [--seeds N] [--strategy NAME] [--landscapes FOLDER] [--learn none|group|all] [--rules 0 1 ...]
+//                     [--failing]
 // Prints a Markdown table: for each rule, the geometric mean over the seeds of the time of the model, relative to the
 // least possible one, after 64, 128 and 256 trials.
 #include <CLI/CLI.hpp>
@@ -21,6 +24,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "proto/base/status.h"
+#include "search/cost_model/prior_observations.h"
 #include "search/replay/landscape.h"
 #include "search/space/search_space.h"
 #include "search/strategies/matmul_scheduler.h"
@@ -31,11 +35,16 @@ namespace mmtune {
 namespace {
 
 constexpr int kTrials[] = {64, 128, 256};
+/// Winners are suggested after this number of times, as by server/coordinator/job_learning.cc.
+constexpr size_t kTimesOfWinner = 8;
 
 struct Options {
   std::string landscapes = "tests/data/landscapes";
   std::string strategy = "model";
   int64_t seeds = 50;
+  /// Which products learn from one another while they are searched: "none", "group" (of one GPU) or "all".
+  std::string learn = "all";
+  std::vector<size_t> rules = {0, 1, 2, 3, 4};
   bool failing = false;  ///< Adds a product of 1 % of the time, whose trials all fail.
 };
 
@@ -55,6 +64,9 @@ struct Search {
   const Product* product = nullptr;
   std::unique_ptr<Strategy> strategy;
   std::vector<double> best;  ///< The best time after each trial, infinity before the first that ran.
+  std::vector<TimedSchedule> timed;
+  size_t learned = 0;  ///< The number of times of others that it has learned from.
+  std::optional<Schedule> winner;
   int64_t ran = 0;
   bool exhausted = false;
 
@@ -226,8 +238,39 @@ double ModelNs(const std::vector<Search>& searches) {
   return sum;
 }
 
+/// True if the searches learn from one another.
+bool Learns(const Search& search, const Search& other, const Options& options) {
+  if (&search == &other || options.learn == "none") return false;
+  return options.learn == "all" || search.product->group == other.product->group;
+}
+
+/// Gives the search the times of the others, and the winner of a neighbour that it has not tried.
+void TakeFromOthers(Search& search, const std::vector<Search>& searches, const Options& options) {
+  size_t times = 0;
+  for (const Search& other : searches) {
+    if (Learns(search, other, options)) times += other.timed.size();
+  }
+  if (times >= std::max(kMinLearned, search.learned + search.learned / 8 + 1)) {
+    search.learned = times;
+    std::vector<PriorObservation> observations;
+    for (size_t i = 0; i < searches.size(); ++i) {
+      if (!Learns(search, searches[i], options)) continue;
+      for (PriorObservation& each : ObservationsOf(*searches[i].product->space, searches[i].timed)) {
+        each.source = i;
+        observations.push_back(std::move(each));
+      }
+    }
+    search.strategy->Learn(observations);
+  }
+  for (const Search& other : searches) {
+    if (!Learns(search, other, options) || !other.winner || other.timed.size() < kTimesOfWinner) continue;
+    search.strategy->Suggest(*other.winner);
+  }
+}
+
 /// Measures one schedule of the search, or marks it as exhausted.
-void Step(Search& search) {
+void Step(Search& search, const std::vector<Search>& searches, const Options& options) {
+  TakeFromOthers(search, searches, options);
   const std::vector<Schedule> proposed = search.strategy->Propose(1);
   if (proposed.empty()) {
     search.exhausted = true;
@@ -238,6 +281,8 @@ void Step(Search& search) {
   const double before = search.best.empty() ? std::numeric_limits<double>::infinity() : search.best.back();
   search.best.push_back(ran ? std::min(before, point.time_ns) : before);
   search.ran += ran;
+  if (ran) search.timed.push_back({point.schedule, point.time_ns});
+  if (ran && point.time_ns < before) search.winner = point.schedule;
   const Outcome outcome = search.product->fails ? Outcome::kCompileFailed : point.outcome;
   search.strategy->Observe({{point.schedule, outcome, ran ? point.time_ns : 0}});
 }
@@ -267,7 +312,7 @@ absl::StatusOr<std::vector<double>> RunInHindsight(const std::vector<Product>& p
   for (Search& search : searches) {
     std::vector<double> own = {search.TimeNs()};
     while (static_cast<int>(own.size()) <= kMost && !search.exhausted) {
-      Step(search);
+      Step(search, {}, options);
       own.push_back(search.TimeNs());
     }
     std::vector<double> together(kMost + 1, std::numeric_limits<double>::infinity());
@@ -291,7 +336,7 @@ absl::StatusOr<std::vector<double>> Run(const std::vector<Product>& products, co
   std::vector<double> reached;
   int trial = 0;
   for (int trials : kTrials) {
-    for (; trial < trials; ++trial) Step(searches[rule(searches)]);
+    for (; trial < trials; ++trial) Step(searches[rule(searches)], searches, options);
     reached.push_back(ModelNs(searches) / least);
   }
   return reached;
@@ -313,15 +358,23 @@ absl::Status Print(const Options& options) {
   std::printf("| rule | 64 trials | 128 trials | 256 trials |\n|---|---|---|---|\n");
   const std::pair<const char*, Rule> rules[] = {
       {"ours", Ours}, {"round robin", RoundRobin}, {"Ansor", Ansor}, {"MetaSchedule", MetaSchedule}, {"hindsight", {}}};
-  for (const auto& [name, rule] : rules) {
-    std::vector<double> logs(std::size(kTrials), 0);
-    for (int64_t seed = 0; seed < options.seeds; ++seed) {
-      ASSIGN_OR_RETURN(const std::vector<double> reached,
-                       Run(products, rule, least, static_cast<uint64_t>(seed), options));
-      for (size_t i = 0; i < logs.size(); ++i) logs[i] += std::log(reached[i]) / static_cast<double>(options.seeds);
+  Options alone = options;
+  alone.learn = "none";
+  for (const Options& kind :
+       options.learn == "none" ? std::vector<Options>{alone} : std::vector<Options>{alone, options}) {
+    for (const size_t number : options.rules) {
+      const auto& [name, rule] = rules[number];
+      if (!rule && kind.learn != "none") continue;
+      std::vector<double> logs(std::size(kTrials), 0);
+      for (int64_t seed = 0; seed < options.seeds; ++seed) {
+        ASSIGN_OR_RETURN(const std::vector<double> reached,
+                         Run(products, rule, least, static_cast<uint64_t>(seed), kind));
+        for (size_t i = 0; i < logs.size(); ++i) logs[i] += std::log(reached[i]) / static_cast<double>(options.seeds);
+      }
+      std::printf("| %s%s | %.3f | %.3f | %.3f |\n", name, kind.learn == "none" ? "" : ", learning", std::exp(logs[0]),
+                  std::exp(logs[1]), std::exp(logs[2]));
+      std::fflush(stdout);
     }
-    std::printf("| %s | %.3f | %.3f | %.3f |\n", name, std::exp(logs[0]), std::exp(logs[1]), std::exp(logs[2]));
-    std::fflush(stdout);
   }
   return absl::OkStatus();
 }
@@ -334,6 +387,9 @@ int main(int argc, char** argv) {
   CLI::App app("The time of a model after some trials, by the rule that shares the trials among its products");
   app.add_option("--landscapes", options.landscapes, "The folder of the recorded landscapes");
   app.add_option("--strategy", options.strategy, "The strategy of each product");
+  app.add_option("--learn", options.learn, "Which products learn from one another: none, group, all")
+      ->check(CLI::IsMember({"none", "group", "all"}));
+  app.add_option("--rules", options.rules, "The rules, by their numbers in the table, from 0")->check(CLI::Range(0, 4));
   app.add_option("--seeds", options.seeds, "Runs of each rule");
   app.add_flag("--failing", options.failing, "Add a product whose trials all fail");
   CLI11_PARSE(app, argc, argv);
