@@ -188,6 +188,14 @@ TEST(ExplanationTest, TheLogAnswers) {
   EXPECT_THAT(crashed.reasons, Contains("crashed: signal 11"));
 }
 
+TEST(ExplanationTest, AMeasuredScheduleHasTheWarningsOfTheAssembler) {
+  TuningRecord record = Ok(1, SomeSchedule(), 2e6);
+  record.measurement.message = "ptxas: C7510: wgmma serialised";
+  const ScheduleExplanation one = Make({record})->Explain(SomeSchedule());
+  EXPECT_EQ(one.fate, Fate::kMeasured);
+  EXPECT_THAT(one.reasons, Contains("ptxas: C7510: wgmma serialised"));
+}
+
 TEST(ExplanationTest, WhatWasSkippedIsNoFailureAndHasItsBound) {
   // 16,384 blocks of a warp: 125 on the busiest multiprocessor, 32 on one of its schedulers.
   const Schedule slow = *ParseSchedule("direct bx=32 by=1 tm=1 tn=1");
