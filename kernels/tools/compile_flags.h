@@ -27,7 +27,7 @@ struct KernelVerifyOptions {
   // These three are for kernels that no host code launches.
   std::string grid, block;               ///< "X,Y,Z"; empty means the size that the kernel declares.
   std::optional<uint32_t> shared_bytes;  ///< Bytes of dynamic shared memory.
-  int fuzzing_runs = 3;                  ///< Number of runs with schedule fuzzing.
+  int fuzzing_runs = 3;                  ///< Number of runs with random thread orders (schedule fuzzing).
   bool allow_nondeterministic = false;   ///< Accept results that depend on the order of threads.
   int time_limit = 120;                  ///< Limit for one run, in seconds.
   bool json = false;                     ///< Print one JSON object for each function.
@@ -39,7 +39,7 @@ struct CompileOptions {
   std::string spec;                 ///< Path of the tuning spec; empty for none.
   std::string spec_name;            ///< The spec's name in messages; empty means its path.
   bool spec_optional = false;       ///< Ignore a spec without schedules for the target, and print a note.
-  std::string device;               ///< "simt", "cuda", "cuda:1"; empty or "auto" means cuda if `arch` is given.
+  std::string device;               ///< "simt", "cuda", "cuda:1"; empty or "auto" means cuda, and needs `arch`.
   std::string arch;                 ///< Empty means the architecture of the device, or sm_80 for simt.
   std::string device_name;          ///< Part of the name of the device whose schedules in the spec are used.
   bool allow_other_device = false;  ///< Use schedules of other devices if the spec has none for the target.

@@ -78,7 +78,7 @@ class FamilyBase : public KernelFamily {
   /// Returns the memsets and launches of a valid schedule.
   virtual LaunchPlan MakeLaunchPlan(const MatmulProblem& problem, const Schedule& schedule) const = 0;
 
-  /// Returns the family's rungs of the ladder, slowest first.
+  /// Returns the family's steps (rungs) in the ladder of `tune ladder`, slowest first.
   virtual std::vector<LadderRung> ladder(const MatmulProblem& problem) const = 0;
 
   /// Returns lists of alternatives for the default schedule of a problem. Only the first valid schedule of each list is

@@ -67,7 +67,9 @@ class MmaTileCopy {
   /// Returns true if element `element` of the chunk is within the matrix and the range; null if that is always so. `k`
   /// is the number of k values in the range from the first chunk on.
   Value inRange(int64_t chunk, int64_t element, Value k);
-  /// Returns the distance from the tile's first row of the matrix, or its first k, to the row of a chunk.
+  /// Returns how many rows of the matrix lie between the thread's first chunk and the chunk with this index. It differs
+  /// from the number of rows of the tile between them if the tile stores values of k in another order
+  /// (MmaOperandTile::KOfRow()).
   int64_t MatrixRowsTo(int64_t chunk) const;
   /// Emits the read with index `read` of a chunk, which takes ReadsPerChunk() reads.
   Value readPart(Value pointer, int64_t chunk, int64_t read, Value k);

@@ -236,7 +236,8 @@ ByPreference<Schedule> WgmmaDefaultSchedules(const MatmulProblem& problem, const
 std::vector<Schedule> WgmmaFirstSchedules(const MatmulProblem& problem, const DeviceInfo& device,
                                           const std::vector<ScheduleParameter>& axes);
 
-/// Returns the family's rungs of the ladder, slowest first; wgmma_ladder.cpp names them.
+/// Returns the family's steps (rungs) in the ladder, the sequence of schedules from naive to tuned that `tune ladder`
+/// shows. The slowest comes first; wgmma_ladder.cpp names them.
 std::vector<LadderRung> WgmmaLadder(const MatmulProblem& problem);
 
 }  // namespace mmtune
