@@ -169,8 +169,9 @@ class SuspendAwareClock : public Clock {
 };
 
 /// An outage of the tuning log: a time in which it cannot be written, mostly because the disk is full. It begins with
-/// the first batch that fails. It ends when something was written, or when no batch has failed for 15 s, because a
-/// batch that writes nothing succeeds on a full disk, too. Both ends are logged. Thread-safe.
+/// the first batch that fails. It ends when a batch succeeds and something is written. If nothing is written, the
+/// success says little, as it is possible on a full disk, too; then the outage ends only if no batch has failed for 15
+/// s. The beginning and the end are logged. Thread-safe.
 class LogOutage {
  public:
   /// `clock` must outlive the object.
@@ -223,8 +224,8 @@ class BatchRunner {
 
   /// Runs the coordinator's first transaction. An error leaves the log as it was.
   absl::Status Start();
-  /// Applies the commands and a Tick, commits, and finishes the commands. Returns the status of the commit. After an
-  /// error with IsLogLost, every later batch fails, too.
+  /// Applies the commands, calls Coordinator::Tick(), commits, and finishes the commands. Returns the status of the
+  /// commit. After an error with IsLogLost, every later batch fails, too.
   absl::Status Run(const std::vector<WriteCommand>& batch);
   /// True if the log can be written.
   bool TryWriting() { return log_.TryWriting().ok(); }

@@ -180,7 +180,7 @@ absl::StatusOr<VerifyAnswer> Verify(const DaemonOptions& options, const VerifyRe
   VerifyAnswer answer;
   answer.device = candidate.target;
   answer.toolchain = device.toolchain;
-  absl::StatusOr<Measurement> measurement = absl::UnknownError("no measurement");
+  absl::StatusOr<Measurement> measurement = absl::UnknownError("the evaluator returned no measurement");
   absl::Notification done;
   ProcessEvaluator evaluator(std::move(evaluator_options));
   evaluator.Start(std::move(candidate), std::make_shared<StopToken>(), [&](absl::StatusOr<Measurement> result) {

@@ -41,9 +41,11 @@ absl::StatusOr<std::vector<Numerics>> NumericsOfRows(
     const std::function<std::vector<std::string>(const MatmulResult&)>& parts_for, const DeviceInfo& device,
     const std::function<void(std::string_view)>& note);
 
-/// Returns an error with exit code kNoResult that names a matmul whose bits would not be those `asked` for: one
-/// without a measured schedule whose present one `numerics` of its row does not accept, or one with buckets and without
-/// a table in `tables`, which the compiler would give another order of additions.
+/// Checks that a model compiled with the results has the restriction `asked`; `numerics` are those of NumericsOfRows().
+/// Returns an error with exit code kNoResult that names a matmul of one of these two kinds:
+///
+///   no measured schedule   the model keeps the schedule that it has now, and `numerics` of the row does not allow it
+///   buckets, no table      `tables` lacks the matmul; a kernel for every M may have another order of additions
 absl::Status CheckNumerics(const Numerics& asked, const std::vector<Numerics>& numerics,
                            const std::vector<MatmulResult>& rows, const std::vector<DispatchTable>& tables,
                            const DeviceInfo& device);

@@ -23,8 +23,8 @@ struct VerifyKernelOptions {
   std::string gemm;
   std::vector<std::string> shapes;
   std::string arch;
-  int64_t fuzzing_runs = 3;
-  int64_t limit = 60;
+  int64_t fuzzing_runs = 3;  ///< --stress: the number of runs of each shape with random thread orders.
+  int64_t limit = 60;        ///< The most seconds that the compilation and each run may take.
   bool json = false;
 };
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Describes which role each parameter of a recorded table of schedules has in a matmul kernel, such as the width of a
-// block's tile. With such a description, features and a predicted time can be computed for the schedules. The
-// parameters are those of a kernel family of mmtune, or those of another matmul kernel.
+// `tune replay` reads tables of schedules with recorded times (landscape_file.h), in CSV or from Kernel Tuner. A
+// description says which role each parameter of such a table has in a matmul kernel, such as the width of a block's
+// tile. With it, features and a predicted time can be computed for the schedules. The parameters are those of a kernel
+// family of mmtune, or those of another matmul kernel.
 #pragma once
 
 #include <cstdint>

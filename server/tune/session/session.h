@@ -98,9 +98,10 @@ class Session {
 };
 
 /// Opens a session, and calls `work` with it. If the coordinator is in another process (Session::joined()) and is lost,
-/// opens another session and calls `work` again, which continues with the results in the log. `work` returns true or an
-/// Unavailable error if the coordinator is lost; `note` is then called with a line for the user. Returns the error of
-/// the last call of `work`, or of Session::Open().
+/// opens another session and calls `work` again, which continues with the results in the log. `work` tells that the
+/// coordinator is lost by returning true or an Unavailable error; it returns false when it is done. Before each further
+/// call of `work`, `note` is called with a line for the user. Returns the error of the last call of `work`, or of
+/// Session::Open().
 absl::Status RunInSession(const SessionOptions& options, const std::function<absl::StatusOr<bool>(Session&)>& work,
                           const std::function<void(std::string_view)>& note);
 

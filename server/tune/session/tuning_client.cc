@@ -60,8 +60,10 @@ absl::Status FromServer(const grpc::Status& status, const ServerEndpoint& endpoi
   const std::string message = PlainText(status.error_message());
   if (status.error_details() == kStorageFailure) return ExitWith(ExitCode::kLog, ResourceExhausted(message));
   if (status.error_details() == kElsewhere) {
-    return ExitWith(ExitCode::kServer, Unavailable(absl::StrCat("the server at ", ToAbsl(address), ": ", message,
-                                                                "; give --server its address, too")));
+    return ExitWith(
+        ExitCode::kServer,
+        Unavailable(absl::StrCat("the server at ", ToAbsl(address), ": ", message,
+                                 "; give --server the addresses of all coordinators of the log, with commas")));
   }
   switch (status.error_code()) {
     case grpc::StatusCode::INVALID_ARGUMENT:
