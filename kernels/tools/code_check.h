@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Checks that the kernels of a compiled model are the code that was measured and verified. The tuning spec has the
 // schedules of tuned problems, and for each the digest of the measured code and the toolchain that compiled it. Other
-// code is used only where it is explained, or where the user allows unverified schedules.
+// code is used only where there is an explanation, or where the user allows unverified schedules. There are two
+// explanations: the code is PTX and not the machine code that was measured, or it is for the SIMT device and made for
+// another processor.
 #pragma once
 
 #include <vector>
@@ -15,7 +17,7 @@
 
 namespace mmtune {
 
-/// Sets ModelKernel::why_other_code of the kernels whose code differs from the code in the spec, where it is explained.
+/// Sets ModelKernel::why_other_code of the kernels whose code differs from the measured code, if the reason is known.
 /// `own` is the toolchain that compiled the kernels for `target`. Returns FailedPrecondition, naming the problem, if
 /// the schedule of a kernel is an entry of `spec`, and
 /// - another toolchain measured the entry, and the code is not the measured code. Kernels of a dispatch table and those

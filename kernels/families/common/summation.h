@@ -98,7 +98,7 @@ struct Numerics {
 absl::StatusOr<SummationSignature> SummationOf(const MatmulProblem& problem, const Schedule& schedule,
                                                const DeviceInfo& device);
 
-/// True if `numerics` accepts the signature of the schedule, or any. False for a schedule that is not valid.
+/// True if `numerics` accepts every signature (kAny), or the schedule is valid and its signature is accepted.
 bool HasNumerics(const MatmulProblem& problem, const Schedule& schedule, const DeviceInfo& device,
                  const Numerics& numerics);
 

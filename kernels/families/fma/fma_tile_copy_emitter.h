@@ -73,7 +73,7 @@ class FmaTileCopy {
   Value outerWithin(const Tile& at);
   /// Returns the row and column of the thread's first chunk within the tile.
   std::pair<Value, Value> firstChunk();
-  /// Returns the row at position `number` of the order of rows.
+  /// Emits RowOrder::RowOf() for the order in which threads copy the rows of the tile, which avoids bank conflicts.
   Value rowOf(Value number);
   /// Returns the address of a chunk in shared memory.
   Value sharedAddress(int64_t chunk, Value stage);

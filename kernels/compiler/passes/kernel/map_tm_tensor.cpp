@@ -30,7 +30,7 @@ LogicalResult checkTypes(Operation* op) {
     if (!isDeviceType(element)) return op->emitError() << "device code cannot have elements of type " << element;
   }
   if (auto sort = dyn_cast<tm_tensor::SortOp>(op); sort && sort.getInputs().empty())
-    return op->emitOpError("sorts a buffer in place, which threads cannot do; write it on tensors");
+    return op->emitOpError("sorts in place, but GPU threads need another buffer for the result: sort a tensor");
   for (Operation& inner : op->getRegion(0).front())
     for (Type type : inner.getResultTypes())
       if (!isDeviceType(type)) return op->emitError() << "device code cannot have values of type " << type;

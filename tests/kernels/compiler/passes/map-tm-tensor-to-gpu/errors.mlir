@@ -13,7 +13,7 @@ func.func @tensors(%x: tensor<4xf32>) -> tensor<4xf32> {
 // -----
 
 func.func @in_place(%x: memref<4xf32>) {
-  // expected-error @below {{sorts a buffer in place, which threads cannot do; write it on tensors}}
+  // expected-error @below {{sorts in place, but GPU threads need another buffer for the result: sort a tensor}}
   tm_tensor.sort dimension(0) outs(%x : memref<4xf32>) {
   ^bb0(%a: f32, %b: f32):
     %1 = arith.cmpf ole, %a, %b : f32
