@@ -165,7 +165,7 @@ absl::StatusOr<std::vector<std::pair<size_t, size_t>>> SparseBuffers::WrittenByt
   constexpr size_t kEntriesAtOnce = size_t{1} << 15;
   const PlanMemory& memory = memories_[buffer];
   const int file = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
-  if (file < 0) return absl::UnavailableError(absl::StrCat("/proc/self/pagemap: ", std::strerror(errno)));
+  if (file < 0) return absl::UnavailableError(absl::StrCat("cannot open /proc/self/pagemap: ", std::strerror(errno)));
   const absl::Cleanup close_file = [file] { close(file); };
   const size_t pages = CeilDiv(memory.bytes, kPageBytes);
   std::vector<std::pair<size_t, size_t>> written;

@@ -18,8 +18,9 @@ std::string TuningReport(const TuningResult& result, size_t top, const TableStyl
 /// Returns the contents of TuningReport() as one JSON object on one line.
 std::string TuningReportJson(const TuningResult& result, size_t top);
 
-/// Returns the line that names the commands that can follow: `tune report` ready to be copied, and the ones that need
-/// more than the log. `width` is the most characters of a line; 0: no limit.
+/// Returns the line that names commands that can follow: "tune report --log tuning.db -o report.html, or tune explain,
+/// compile". The first is ready to be copied; the others need further arguments. `width` is the most characters of a
+/// line; 0: no limit.
 std::string NextStepText(const JobOptions& options, size_t width);
 
 /// The options of `tune matmul`.
