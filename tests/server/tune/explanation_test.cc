@@ -192,7 +192,7 @@ TEST(ExplanationTest, AMeasuredScheduleHasTheWarningsOfTheAssembler) {
   TuningRecord record = Ok(1, SomeSchedule(), 2e6);
   record.measurement.message = "ptxas: C7510: wgmma serialised";
   const ScheduleExplanation one = Make({record})->Explain(SomeSchedule());
-  EXPECT_EQ(one.fate, Fate::kMeasured);
+  EXPECT_EQ(one.status, ScheduleStatus::kMeasured);
   EXPECT_THAT(one.reasons, Contains("ptxas: C7510: wgmma serialised"));
 }
 
