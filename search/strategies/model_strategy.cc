@@ -39,8 +39,8 @@ constexpr size_t kManyPoints = 192;
 /// The least probability to run.
 constexpr double kMinChance = 0.05;
 constexpr double kMinScale = 1e-12;
-/// The weight of what other problems predict before own measurements say more, and how much these must vary for that
-/// (ShrunkenSlope).
+/// The weight of what other problems predict, as long as there are no own measurements, and how many own measurements
+/// that assumption counts as (its sum of squares in ShrunkenSlope()).
 constexpr double kLearnedWeight = 0.8, kLearnedSquares = 0.25;
 /// The most measurements of other problems in the model of Learn(), which is fitted often.
 constexpr size_t kMaxLearned = 128;
@@ -178,12 +178,12 @@ size_t ModelStrategy::Lag(size_t trial) const { return 2 * lanes_ - (trial < kOn
 
 bool ModelStrategy::MayPropose() {
   while (settled_ < trials_.size() && trials_[settled_].state != State::kWaiting) ++settled_;
+  DropInitialDesign();
   return !first_.empty() || trials_.size() < settled_ + Lag(trials_.size());
 }
 
 std::optional<ScoredSchedule> ModelStrategy::Next() {
   if (std::optional<ScoredSchedule> suggested = TakeSuggested()) return suggested;
-  DropInitialDesign();
   if (!first_.empty()) {
     ScoredSchedule next = std::move(first_.back());
     first_.pop_back();

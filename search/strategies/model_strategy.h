@@ -84,7 +84,8 @@ class ModelStrategy : public Strategy {
   std::optional<ScoredSchedule> Next();
   /// Returns the suggested schedule, unless it is among first_ or was proposed; nullopt if there is none now.
   std::optional<ScoredSchedule> TakeSuggested();
-  /// Moves what is left of the initial design into the pool, if other problems' measurements predict more.
+  /// Moves what is left of the initial design into the pool, once a trial has ended and the measurements of other
+  /// problems predict times, which choose better than the random design.
   void DropInitialDesign();
 
   /// Samples the space, and fills the pool and the initial design.

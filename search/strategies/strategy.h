@@ -52,7 +52,7 @@ struct CompiledFacts {
   CodeFacts code;  ///< Set if it was compiled.
 };
 
-/// The least number of times from which Strategy::Learn() learns.
+/// The fewest measured times from which Strategy::Learn() learns.
 inline constexpr size_t kMinLearned = 8;
 
 /// Chooses the schedules to measure. Not thread-safe. tests/search/strategy_conformance tests what every strategy must
@@ -76,8 +76,8 @@ class Strategy {
   /// Takes times of similar problems on the same device, measured meanwhile by other searches. They replace those of
   /// earlier calls. Fewer than kMinLearned have no influence. Does nothing if the strategy does not learn from others.
   virtual void Learn(const std::vector<PriorObservation>&) {}
-  /// Makes the schedule the next proposal, if it is in the space and was not proposed yet. Does nothing if the strategy
-  /// does not learn from others.
+  /// Makes the schedule the next proposal, if it is in the space, was not proposed yet, and is not among those that the
+  /// search proposes first. Does nothing if the strategy does not learn from others.
   virtual void Suggest(const Schedule&) {}
   /// True if Propose() will never return anything again.
   virtual bool Exhausted() const = 0;

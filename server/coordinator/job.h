@@ -67,7 +67,11 @@ class TuningJob {
   /// Returns how candidates are measured: as requested, plus the defaults of its device once it has one.
   MeasureOptions measure() const { return target_ ? spec_.measure.For(target_->device.kind) : spec_.measure; }
   void SetTarget(JobTarget target) { target_ = std::move(target); }
-  void set_toolchain(const Toolchain& toolchain) { target_->toolchain = toolchain; }
+  /// Sets the toolchain. Times of another one are no longer taught to other jobs.
+  void set_toolchain(const Toolchain& toolchain) {
+    if (!(target_->toolchain == toolchain)) timed_.clear();
+    target_->toolchain = toolchain;
+  }
 
   /// Sets the number of the plan that is being made. A plan that arrives with another number is outdated.
   void set_plan_number(int64_t number) { plan_number_ = number; }
@@ -127,7 +131,8 @@ class TuningJob {
 
   /// Gives the search what other jobs of its model have measured (ModelJobs), if there is enough more than it was
   /// given before, and suggests the winners of the nearest problems. `others` must measure with the same toolchain on
-  /// the same class of devices. Does nothing if the search does not learn from others.
+  /// the same class of devices. Does nothing if the search does not learn from others, or before it has proposed what
+  /// it must propose again (JobPlan::repeated).
   void LearnFrom(const std::vector<const TuningJob*>& others);
 
   /// Returns the best time in nanoseconds; 0 if there is none.
@@ -181,7 +186,7 @@ class TuningJob {
   SpaceSize space_size_;
   int64_t prior_observations_ = 0;
   std::vector<TimedSchedule> timed_;  ///< If the job is part of a model: the times from which others may learn.
-  size_t learned_ = 0;                ///< The number of times that LearnFrom() gave to the search last.
+  size_t learned_ = 0;                ///< How many times the other jobs had when the search learned last.
   std::string log_error_;
   int64_t proposed_ = 0;
   int64_t done_ = 0;

@@ -16,7 +16,7 @@ constexpr size_t kMostTeachers = 16, kMostOfTeacher = 64;
 /// The winners of this number of nearest problems are suggested, once their jobs have this number of times.
 constexpr size_t kNeighbours = 2, kTimesOfWinner = 8;
 
-/// Returns some of the times, evenly spaced in the order of their measurement.
+/// Returns some of the times, evenly spaced in the order in which the job got them.
 std::vector<TimedSchedule> SomeOf(const std::vector<TimedSchedule>& timed) {
   const size_t count = std::min(timed.size(), kMostOfTeacher);
   std::vector<TimedSchedule> some;
@@ -28,9 +28,13 @@ std::vector<TimedSchedule> SomeOf(const std::vector<TimedSchedule>& timed) {
 
 void TuningJob::LearnFrom(const std::vector<const TuningJob*>& others) {
   if (!started() || plan_.space == nullptr || spec_.cold_start || !UsesPriorObservations(spec_.strategy)) return;
-  std::vector<std::pair<double, const TuningJob*>> nearest;
+  // What the job proposed before a restart comes first, and a search that proposes nothing more need not learn.
+  if (proposed_ < plan_.repeated || stalled_ || ProposalsExhausted()) return;
+  std::vector<std::pair<std::pair<bool, double>, const TuningJob*>> nearest;
   for (const TuningJob* other : others) {
-    if (!other->timed_.empty()) nearest.emplace_back(SizeDistance(spec_.problem, other->spec_.problem), other);
+    const MatmulProblem& problem = other->spec_.problem;
+    if (other->timed_.empty()) continue;
+    nearest.push_back({{!SameTypes(spec_.problem, problem), SizeDistance(spec_.problem, problem)}, other});
   }
   std::ranges::stable_sort(nearest, {}, [](const auto& of) { return of.first; });
   nearest.resize(std::min(nearest.size(), kMostTeachers));

@@ -40,10 +40,6 @@ double Doublings(int64_t a, int64_t b) {
   return std::abs(Settled(std::log2(static_cast<double>(a)) - std::log2(static_cast<double>(b))));
 }
 
-bool SameTypes(const MatmulProblem& a, const MatmulProblem& b) {
-  return a.dtype == b.dtype && a.TypeOfC() == b.TypeOfC() && a.math == b.math;
-}
-
 /// Returns the key by which sources are sorted, nearest first. No two sources have the same key.
 auto Distance(const TimedSource& source, const WarmStartTarget& target) {
   return std::tuple(!(source.problem == target.problem), source.device.ClassKey() != target.device.ClassKey(),
@@ -98,7 +94,8 @@ class Toolchains {
   std::string noted_digest_;
 };
 
-/// Returns what a search measures first: the default schedule of the problem, and what families name.
+/// Returns what a search measures first: the default schedule of the problem, and if families name further ones, the
+/// default of each family and these.
 std::vector<Schedule> FirstProposals(const std::vector<const KernelFamily*>& families, const MatmulProblem& problem,
                                      const DeviceInfo& device) {
   std::vector<const FamilyBase*> searched;
@@ -110,8 +107,15 @@ std::vector<Schedule> FirstProposals(const std::vector<const KernelFamily*>& fam
     std::ranges::move((*family)->FirstSchedules(problem, device), std::back_inserter(next));
   }
   std::vector<Schedule> first;
-  absl::StatusOr<Schedule> best = DefaultSchedule(problem, device, {}, {}, searched);
-  if (best.ok()) first.push_back(*std::move(best));
+  const auto add_default = [&](const std::vector<const FamilyBase*>& of) {
+    absl::StatusOr<Schedule> best = DefaultSchedule(problem, device, {}, {}, of);
+    if (best.ok() && std::ranges::find(first, *best) == first.end()) first.push_back(*std::move(best));
+  };
+  add_default(searched);
+  // So that a search of few trials compares the families, and does not only measure what one of them names.
+  for (const FamilyBase* family : searched) {
+    if (!next.empty()) add_default({family});
+  }
   std::ranges::move(next, std::back_inserter(first));
   return first;
 }
@@ -177,6 +181,10 @@ absl::StatusOr<std::vector<Schedule>> FirstOfModel(const JobPlanRequest& request
 
 }  // namespace
 
+bool SameTypes(const MatmulProblem& a, const MatmulProblem& b) {
+  return a.dtype == b.dtype && a.TypeOfC() == b.TypeOfC() && a.math == b.math;
+}
+
 double SizeDistance(const MatmulProblem& a, const MatmulProblem& b) {
   return Doublings(a.m, b.m) + Doublings(a.n, b.n) + Doublings(a.k, b.k) + Doublings(a.batch, b.batch);
 }
@@ -223,6 +231,7 @@ absl::StatusOr<JobPlan> MakeJobPlan(JobPlanRequest request) {
                            HasNumerics(spec.problem, schedule, request.device, spec.numerics));
                  });
   }
+  if (spec.model) plan.repeated = static_cast<int64_t>(request.initial.size());
   options.initial = std::move(request.initial);
   if (UsesPriorObservations(spec.strategy)) {
     std::ranges::move(FirstProposals(families, spec.problem, request.device), std::back_inserter(options.initial));

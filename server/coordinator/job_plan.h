@@ -27,6 +27,9 @@ struct JobPlan {
   std::unique_ptr<SearchSpace> space;                     ///< Null if the job names its schedules.
   std::unique_ptr<Strategy> strategy;                     ///< Chooses the schedules; it refers to `space`.
   SpaceSize space_size;  ///< Exact if the strategy needs that, otherwise estimated; 0 without a space.
+  /// If the job is part of a model: how many schedules are proposed again because it proposed them before a restart,
+  /// the log has their results, or the model uses them now.
+  int64_t repeated = 0;
   /// The number of prior observations (prior_observations.h) that were read from the log.
   size_t prior_observations = 0;
   std::string log_error;  ///< The reason why the log could not be read; empty if there was no error.
@@ -60,6 +63,8 @@ struct WarmStartTarget {
   TimesFilter times;  ///< Selects the times that may be used, such as those of the device's kind.
 };
 
+/// True if both problems have the same types of elements and the same math mode.
+bool SameTypes(const MatmulProblem& a, const MatmulProblem& b);
 /// Returns the distance between the sizes of two problems: by how many doublings M, N, K and the batch differ together.
 double SizeDistance(const MatmulProblem& a, const MatmulProblem& b);
 

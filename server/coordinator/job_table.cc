@@ -117,7 +117,9 @@ std::vector<const TuningJob*> ModelJobs::Similar(const JobTable& jobs, const Tun
   for (const auto& [id, active] : jobs.all()) {
     const std::optional<JobTarget>& target = active.job.target();
     if (id == job.id() || !target || !BelongToSameModel(active.job, job)) continue;
-    if (target->class_key == job.target()->class_key && target->toolchain == job.target()->toolchain) {
+    const MeasureOptions &ours = job.spec().measure, &theirs = active.job.spec().measure;
+    if (target->class_key == job.target()->class_key && target->toolchain == job.target()->toolchain &&
+        ours.regime == theirs.regime && ours.verification == theirs.verification) {
       similar.push_back(&active.job);
     }
   }

@@ -146,8 +146,8 @@ class ModelJobs {
   /// True if both jobs are part of one model.
   static bool BelongToSameModel(const TuningJob& a, const TuningJob& b);
 
-  /// Returns the other jobs of the model of `job` from which it may learn: those that measure with its toolchain on its
-  /// class of devices. Empty if `job` has no device yet.
+  /// Returns the other jobs of the model of `job` from which it may learn: those that measure as it does, with its
+  /// toolchain on its class of devices. Empty if `job` has no device yet.
   static std::vector<const TuningJob*> Similar(const JobTable& jobs, const TuningJob& job);
 
   /// Returns all jobs of the model, in the order of their ids.

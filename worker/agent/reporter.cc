@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "absl/time/time.h"
+#include "proto/base/digest.h"
 #include "proto/base/log.h"
 #include "proto/base/status.h"
 
@@ -161,9 +162,9 @@ void Reporter::Send(std::vector<v1::CandidateReport> batch, LeaseWaiter* waiter)
     if (status.ok() && (is_own || !unknown)) {
       for (const v1::ReportStatus& report : response.statuses()) {
         if (report.unknown()) {
-          LogWarning("report_unknown", {{"lease", report.token()}});
+          LogWarning("report_unknown", {{"lease", report.token().substr(0, kLeaseDigits)}});
         } else {
-          LogInfo("reported", {{"lease", report.token()}});
+          LogInfo("reported", {{"lease", report.token().substr(0, kLeaseDigits)}});
         }
       }
       return Settle(batch);
@@ -175,7 +176,8 @@ void Reporter::Send(std::vector<v1::CandidateReport> batch, LeaseWaiter* waiter)
       continue;
     }
     if (batch.size() == 1) {
-      LogError("report_refused", {{"lease", batch[0].token()}, {"error", ToStd(status.message())}});
+      LogError("report_refused",
+               {{"lease", batch[0].token().substr(0, kLeaseDigits)}, {"error", ToStd(status.message())}});
       return Settle(batch);
     }
     break;  // One bad report must not take the others with it.

@@ -57,7 +57,7 @@ class Fiber {
 class FiberStacks {
  public:
   /// The size of one stack with its guard page.
-  static constexpr size_t kStackBytes = 128 * 1024;
+  static constexpr size_t kStackBytes = 256 * 1024;
 
   FiberStacks() = default;
   ~FiberStacks() { Release(); }

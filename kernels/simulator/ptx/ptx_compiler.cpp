@@ -22,8 +22,8 @@ namespace mmtune::ptx {
 namespace {
 
 /// Up to this size of text, code for race detection is generated without optimisation: that saves more time than the
-/// slower code costs. Unoptimised code of much longer texts may also need more stack than a thread of the SIMT device
-/// has.
+/// slower code costs. Unoptimised code may need a byte of stack for each byte of text, and a thread of the SIMT device
+/// has twice as many (FiberStacks::kStackBytes).
 constexpr size_t kMostUnoptimizedText = 128 << 10;
 
 /// Returns the target machine of this thread. Making one takes as long as generating code for a small kernel.
@@ -44,7 +44,7 @@ absl::StatusOr<std::string> generateObject(gpu::GPUModuleOp kernels, bool raceDe
   machine->setOptLevel(!raceDetection                      ? Level::Aggressive
                        : textBytes <= kMostUnoptimizedText ? Level::None
                                                            : Level::Less);
-  machine->setFastISel(false);  // Unoptimised code sets it.
+  machine->setFastISel(false);  // LLVM turns it on for unoptimised code, and leaves it on.
   return generateCode(kernels, *machine, raceDetection ? kRegistersOnly : 3, CodeKind::kObject);
 }
 

@@ -170,6 +170,7 @@ def wgmma_shapes(session):
                 for problem, ways in times.items():
                     clocks += [[f"{name}, {way}", row["way"], clock_text(row.get("sm_clock_mhz", -1))] for row in ways.values()]
                     beside[problem] = faster(ways, beside.get(problem, {}))
+                problems += [f"wrong: {line}" for line in references.wrong(times)]
                 whys.append(why)
     tuning.tell(session, rows, beside)
     tell_ratios(session, rows, beside)
@@ -177,7 +178,6 @@ def wgmma_shapes(session):
     session.table(["timed after", "way", "SM clock [MHz]"], clocks)
     for why in dict.fromkeys(filter(None, whys)):
         session.fact(f"not beside: {why}")
-    problems += [f"wrong: {line}" for line in references.wrong(beside)]
     if problems:
         raise Failed("; ".join(problems), session.step["output"])
     records.expect_good(session, found)

@@ -177,21 +177,24 @@ def tensor_core_problems(session):
 
 
 def ladder(session):
-    """The ladder of f32 and, if the time suffices, that of bf16, at a size at which large tiles fill the device."""
+    """The ladder of f32 and, if the time suffices, that of bf16, at a size at which large tiles fill the device. If one fails, the other runs."""
     rungs = [(main_problem(session), []), ("64x64x64" if session.small else "4096x4096x4096", ["--dtype", "bf16"])]
-    found = []
-    for problem, options in rungs:
-        if found and session.remaining() < LEAST_SECONDS_OF_A_LADDER:
+    found, problems, output = [], [], ""
+    for number, (problem, options) in enumerate(rungs):
+        if number > 0 and session.remaining() < LEAST_SECONDS_OF_A_LADDER:
             session.fact(f"{problem} {' '.join(options)}: no time was left")
             continue
         done = session.run_program("tune", "ladder", problem, *options, "--device", session.device, "--log", session.log, "--quiet",
-                                   "--trials", 2 if session.small else 64, *small(session),
-                                   seconds=session.remaining() if found else session.remaining() / 2)
+                                   "--trials", 2 if session.small else 12, *small(session),
+                                   seconds=session.remaining() if number > 0 else session.remaining() / 2)
         new = records.export(session, session.log)
         if done.rc != 0 or done.timed_out:
-            raise Failed(f"tune ladder {problem} {' '.join(options)} {done.how}; its records: {records.text(records.outcomes(new))}", done.tail)
+            problems.append(f"tune ladder {problem} {' '.join(options)} {done.how}; its records: {records.text(records.outcomes(new))}")
+            output += done.tail
         session.step["output"] += done.out
         found += new
+    if problems:
+        raise Failed("; ".join(problems), output)
     records.expect_good(session, found)
 
 
