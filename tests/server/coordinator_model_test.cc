@@ -276,6 +276,25 @@ TEST_F(CoordinatorModelTest, WinnerOfOneProblemIsMeasuredForItsNeighbour) {
   EXPECT_EQ(std::ranges::count(measured[cold], measured[hot][4]), 1);
 }
 
+// A suggestion of a job that has its results back already must not go before what this job must propose again.
+TEST_F(CoordinatorModelTest, RestartRepeatsWhatWasMeasuredBeforeItLearns) {
+  const std::string hot = StartJob(Learning(64, 30, /*trials=*/40));
+  const std::string cold = *h_.Submit(Learning(128, 1, /*trials=*/40));
+  std::map<std::string, int> measured;
+  double ns = 2000;
+  for (int i = 0; i < 14; ++i) {
+    const v1::Lease lease = h_.LeaseOne("w");
+    ASSERT_FALSE(lease.token().empty()) << i;
+    ++measured[lease.job_uuid()];
+    ASSERT_TRUE(h_.ReportOk("w", lease, ns -= 10).ok());  // Each is a new winner, which no neighbour has measured.
+  }
+  ASSERT_GE(measured[hot], 8);
+  ASSERT_GE(measured[cold], 2);
+  h_.Restart();
+  ASSERT_TRUE(h_.Register("w", SimtDevice()).ok());
+  for (const auto& [job, count] : measured) EXPECT_EQ(h_.Job(job).progress().done(), count);
+}
+
 TEST_F(CoordinatorModelTest, ColdStartTakesNothingFromOthersOfItsModel) {
   const std::string hot = StartJob(Learning(64, 30, /*trials=*/40));
   v1::JobSpec spec = Learning(128, 1, /*trials=*/40);

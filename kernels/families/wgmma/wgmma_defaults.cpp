@@ -144,8 +144,8 @@ std::vector<Schedule> WgmmaFirstSchedules(const MatmulProblem& problem, const De
   copies.epiColumns = 32, copies.epiBuffers = 2, copies.raster = problem.m > problem.n ? kAlongM : kAlongN;
   S curve = copies, pingPong = copies;
   curve.raster = kHilbert, pingPong.mode = WgmmaMode::kPingPong;
-  add({}, {kSmallClusters, steps}, 7);
-  add(copies, {kSmallClusters, shortest}, 2);
+  add({}, {kSmallClusters, steps}, 8);
+  add(copies, {kSmallClusters, shortest}, 1);
   add(curve, {kSmallClusters, shortest}, 1);
   add(pingPong, {kSmallClusters, shortest}, 2);
   add({}, {kLargeClusters, shortest}, 2);
