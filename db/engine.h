@@ -36,7 +36,9 @@ class EngineStatement {
   virtual void BindBlob(int parameter, std::string_view bytes, bool borrowed) = 0;
   virtual void BindNull(int parameter) = 0;
 
+  /// Runs the statement up to its next row. Returns false at the end.
   virtual absl::StatusOr<bool> Step() = 0;
+  /// Runs a statement of kInsert. Returns the id of its row, or nullopt if ON CONFLICT inserted none.
   virtual absl::StatusOr<std::optional<int64_t>> Insert() = 0;
   virtual int Columns() const = 0;
   virtual int64_t Int(int column) const = 0;
@@ -59,12 +61,15 @@ class EngineConnection {
 
   /// Compiles a statement, which the caller owns and must destroy before the connection.
   virtual absl::StatusOr<EngineStatement*> Compile(std::string_view sql, StatementKind kind) = 0;
+  /// Runs all statements of a script and ignores rows.
   virtual absl::Status Execute(const std::string& script) = 0;
+  /// Returns the number of rows that the last INSERT or UPDATE changed.
   virtual int64_t Changes() const = 0;
   /// Returns the number of the session with the server, which changes when a lost connection was opened again. 0 for a
   /// file.
   virtual int64_t Session() const { return 0; }
-  /// Locks until the end of the transaction (Database::LockNewRows()). A file has one writer, and needs no lock.
+  /// Makes other transactions that call LockNewRows() wait until this one ends. A file has one writer, and needs no
+  /// lock.
   virtual absl::Status LockNewRows() { return absl::OkStatus(); }
   /// Turns triggers on or off, if there are any.
   virtual absl::Status EnableTriggers(bool on) = 0;

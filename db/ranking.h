@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Ranks the schedules of one problem, class of devices and regime (timed with warm or cold caches) by the rule of
-// proto/types/ranked_record.h. The table `ranking` has the columns that are needed to find the best schedules, so that
-// only their records are read. It has a row for each record that is canonical (counts for its candidate, tuning_log.h)
-// and has the outcome ok.
+// Ranks the schedules of one problem, class of devices (DeviceInfo::ClassKey()) and regime (timed with warm or cold
+// caches) by the rule of // proto/types/ranked_record.h. The table `ranking` has the columns that are needed to find
+// the best schedules, so that only their records are read. It has a row for each record that is canonical (counts for
+// its candidate, tuning_log.h) and has the outcome ok.
 #pragma once
 
 #include <cstdint>
@@ -19,8 +19,8 @@
 namespace mmtune {
 
 /// SQL that computes the rows of the table `ranking` from those of `measurement`, for checks, repairs and imports.
-/// kRankingColumns needs a condition that leaves the canonical ok records, as RankingRows() has it. Rows are cheaper to
-/// insert in the order of the table's key, which is kRankingOrder.
+/// kRankingColumns has no WHERE clause; RankingRows() adds the one that selects the canonical ok records. Rows are
+/// cheaper to insert in the order of the table's key, which is kRankingOrder.
 inline constexpr char kRankingColumns[] =
     "SELECT r.workload_id AS workload_id, c.class_id AS class_id, r.regime AS regime, r.toolchain_id AS toolchain_id, "
     "coalesce(r.verified, 0) AS verified, r.median_ns AS median_ns, r.uuid AS uuid, r.id AS measurement_id, "
@@ -34,8 +34,8 @@ inline const std::string& RankingRows() {
 inline constexpr char kRankingOrder[] = "ORDER BY 1, 2, 3, 4, 5, 6, 7";
 
 /// The version of the rule by which RankRecords() ranks. It must be increased whenever RankRecords() changes the order
-/// of any records. Rows of the table `best` with another version are computed again. The test
-/// BestTest.TheRuleHasItsNumber fails if the version was not increased.
+/// of any records. The table `best` stores the best schedule of each group; its rows with another version are computed
+/// again. The test BestTest.TheRuleHasItsNumber fails if the version was not increased.
 inline constexpr int64_t kRankingRule = 2;
 
 /// Returns the prefix of a schedule's digest that the columns `schedule` and `reference` contain.

@@ -57,7 +57,8 @@ class SqlLogReader : public virtual TuningLogReader {
   /// Returns an SQL condition " AND …" that selects the jobs of this writer; empty if all jobs belong to it. `job_id`
   /// is the name of the column with the job's id.
   virtual std::string OwnJobsCondition(std::string_view /*job_id*/) const { return ""; }
-  /// Called before candidates or attempts are read: a writer may have changes of them that it has not written yet.
+  /// Called by this class before it reads candidates or attempts. A class that also writes the log and holds back
+  /// changes of them, such as SqlTuningLog, writes these changes here.
   virtual absl::Status BeforeReadingCandidates() { return absl::OkStatus(); }
   /// Returns the record if its outcome is ok. Returns nullopt if it is damaged, or if it is invalid and was therefore
   /// read as suspect, an outcome that is never ranked (MarkSuspectIfInvalid()).

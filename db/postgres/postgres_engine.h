@@ -3,9 +3,9 @@
 //
 // A connection that was lost is opened again by the next statement outside of a transaction. Inside of one, every
 // statement fails until the transaction is ended: nothing of it was stored. If the connection is lost while a
-// transaction commits, it is not known whether it was stored: the caller repeats its calls with the same tokens and
-// uuids, which stores nothing twice (TuningLog::Begin()). The same holds for a commit whose wait for a synchronous
-// standby was ended.
+// transaction commits, it is not known whether it was stored: the caller repeats its calls with the same
+// attempt tokens and record uuids, which stores nothing twice (TuningLog::Begin()). The same holds for a commit whose
+// wait for a synchronous standby was ended.
 #pragma once
 
 #include <cstdint>

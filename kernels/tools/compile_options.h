@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Determines the kind of output and the target device from the options of mmtune-compile.
+// Determines the kind of output and the target device from the options of mmtune-compile. The spec is the tuning spec,
+// the file with the best schedules of tuned problems.
 #pragma once
 
 #include <functional>

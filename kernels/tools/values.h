@@ -65,8 +65,9 @@ struct Difference {
 /// Compares a value with its reference; integers are compared exactly. Returns InvalidArgument if their sizes differ.
 absl::StatusOr<Difference> Compare(const ModelValue& value, const ModelValue& reference);
 
-/// Replaces each element of `references` that is NaN where `values` has a number by the element of other() at the same
-/// index. Calls other(), which computes another reference, only if there are such elements.
+/// Handles elements that are NaN in `references` but numbers in `values`: replaces each of them in `references` by the
+/// element of other() at the same index. other() computes a second reference, in which gelu and silu are 0 at minus
+/// infinity, as in kernels; their formulas give NaN there. It is called only if there are such elements.
 absl::Status ReplaceNans(const std::vector<ModelValue>& values,
                          absl::FunctionRef<absl::StatusOr<std::vector<ModelValue>>()> other,
                          std::vector<ModelValue>* references);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Runs a search strategy against a recorded landscape (landscape.h) and reports how fast it approaches the best
-// schedule (a kernel family with its parameters, such as tile sizes). `tune replay` uses it to compare strategies
-// without a GPU.
+// Runs a search strategy against a landscape, the recorded times of all schedules of a search space, and reports how
+// fast it approaches the best schedule (a kernel family with its parameters, such as tile sizes). `tune replay` uses it
+// to compare strategies without a GPU.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@ struct ReplayOptions {
   int trials = 256;     ///< The number of schedules that the search measures.
   int in_flight = 1;    ///< The number of schedules that are proposed before the first of them is answered.
   double noise = 0;     ///< Measurement noise: each time is multiplied by 1 + noise * a normal deviate.
-  double failures = 0;  ///< The fraction of schedules that fail; other ones for each seed.
+  double failures = 0;  ///< The fraction of schedules that fail; each seed draws others.
   /// Other landscapes from which the search learns (transfer learning), kRecords schedules of each. CheckCompatible()
   /// must hold for each.
   std::vector<const Replay*> prior = {};

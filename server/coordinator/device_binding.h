@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Chooses the class of devices that measures for a job, and observes whether workers with such devices serve the job.
+// A worker serves if it has called and worked recently, and is neither draining nor held (kept from new leases).
 #pragma once
 
 #include <optional>

@@ -131,8 +131,8 @@ class LeaseTable {
   /// Completes a candidate for which the log has a record already.
   absl::Status CompleteFromLog(int64_t candidate_id);
   /// Completes a candidate without a worker, for example one that was given up. `own` is a new attempt in the server's
-  /// name, to which the result belongs. Workers that had a lease can still report late, because each has its own
-  /// attempt. The caller stores the record.
+  /// name, to which the result belongs; the caller sets all its fields but `state`. Workers that had a lease can still
+  /// report late, because each has its own attempt. The caller stores the record.
   absl::Status CompleteWithoutLease(AttemptRow own);
   /// Appends a candidate to the queue of its job. Does nothing if the candidate is queued or leased already.
   absl::Status Enqueue(const PendingCandidate& candidate);

@@ -66,7 +66,7 @@ enum class ResultDecision {
   kAccept,   ///< The record is stored, and ends the candidate.
   kRequeue,  ///< The record is stored as suspect and not canonical; another worker measures the candidate.
   kSuspect,  ///< The record is stored as suspect, so that it never ranks, and ends the candidate.
-  kReject,   ///< The record is not stored. The worker has failed with the candidate.
+  kReject,   ///< The record is not stored. It counts as a failure of the worker.
 };
 
 /// A result as a worker reported it.

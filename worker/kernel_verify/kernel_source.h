@@ -14,7 +14,7 @@ namespace mmtune {
 struct KernelSource {
   std::string name;  ///< The name of the PTX file, without folders.
   std::string ptx;
-  /// The kernel, block, cluster and shared memory from Triton's JSON file.
+  /// The kernel, block, cluster and shared memory from Triton's JSON file; nullopt for a PTX file.
   std::optional<KernelLaunch> launch;
 };
 
@@ -26,7 +26,8 @@ inline constexpr int64_t kMostPtxBytes = int64_t{8} << 20;
 /// than kMostPtxBytes. Returns Unavailable for a file that cannot be read.
 absl::StatusOr<KernelSource> ReadKernelSource(const std::string& path);
 
-/// Fills in the fields that `launch`, the only launch of a request, leaves at their defaults, from the source's launch.
+/// Sets kernel, block, cluster and shared memory of `launch` to those of the source, but only where `launch` has the
+/// default. Does nothing for a source without launch. `launch` is the only launch of a request.
 void CompleteLaunch(const KernelSource& source, KernelLaunch* launch);
 
 }  // namespace mmtune

@@ -36,6 +36,7 @@ class DeviceMeasurer : public Measurer {
  public:
   /// Opens the device and checks that it computes. Returns Unavailable if it does not.
   static absl::StatusOr<std::unique_ptr<Measurer>> Create(const DeviceSelector& selector);
+  /// Like Create(), on a device that is open already.
   static absl::StatusOr<std::unique_ptr<Measurer>> CreateOn(std::unique_ptr<Device> device,
                                                             const VendorLibraries& libraries = {});
   ~DeviceMeasurer() override;

@@ -69,7 +69,9 @@ BlockWork assignBlockWork(KernelBuilder& builder, const BlockGrid& grid, int64_t
 BlockWork assignWork(KernelBuilder& builder, const BlockGrid& grid, int64_t k, mlir::Value rows, mlir::Value tile,
                      mlir::Value split);
 
-/// Returns the signature of the main kernel. Its parameters are those listed here, then the run-time values of `sizes`:
+/// Returns the signature of the main kernel. `threads` is the size of a block, `minBlocks` the number of blocks per
+/// multiprocessor that the register allocation must allow, and `reduction` a SplitReduction. The kernel's parameters
+/// are those listed here, then the run-time values of `sizes`:
 ///
 ///   kWorkspaceReduction   A, B, workspace
 ///   kOrderedReduction     A, B, C[, bias][, addend], workspace

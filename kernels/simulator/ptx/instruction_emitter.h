@@ -31,6 +31,8 @@ class InstructionEmitter {
  public:
   using Value = mlir::Value;
 
+  /// `parts` are the words of the opcode, the name first: "ld", "global", "u32".
+
   InstructionEmitter(FunctionLowering& function, const Instruction& instruction, llvm::ArrayRef<llvm::StringRef> parts,
                      mlir::ImplicitLocOpBuilder& builder);
 

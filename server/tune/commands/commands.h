@@ -81,6 +81,7 @@ class Commands {
   std::vector<std::shared_ptr<void>> kept_;
 };
 
+// Each of these functions adds the command of its name, and its options, to the command line `app`.
 void AddCertsCommands(Commands& commands, CLI::App& app);
 void AddCompileCommand(Commands& commands, CLI::App& app);
 void AddConfigCommand(Commands& commands, CLI::App& app);

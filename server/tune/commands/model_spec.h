@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Makes the tuning spec that `tune model --spec` writes. It replaces an earlier spec of the same model, but keeps
-// the entries of the earlier spec for which there are no new ones, except those of another toolchain.
+// Makes the tuning spec (the file of best schedules that the compiler reads) that `tune model --spec` writes. It
+// replaces an earlier spec of the same model, but keeps the entries of the earlier spec for which there are no new
+// ones, except those of another toolchain.
 #pragma once
 
 #include <optional>

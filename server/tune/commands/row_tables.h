@@ -55,8 +55,9 @@ absl::StatusOr<std::vector<MatmulResult>> BucketsOf(const ModelMatmul& matmul, c
 /// True if both are buckets of one matmul.
 bool HaveSameMatmul(const MatmulResult& a, const MatmulResult& b);
 
-/// Sets MatmulResult::share of each bucket. The time of a matmul is taken to be the geometric mean of the times of
-/// its buckets, and all buckets contribute equally to it, so that small sizes count as much as large ones.
+/// Sets MatmulResult::share of each bucket, its share in the calls of its matmul. The time of a matmul is taken to be
+/// the geometric mean of the times of its buckets, and all buckets contribute equally to it, so that small sizes count
+/// as much as large ones.
 void SetShares(std::vector<MatmulResult>& rows);
 
 /// Returns the parts of kernel families (in the form of JobSpec::only) whose kernels take the number of rows at run

@@ -18,12 +18,13 @@ struct ProblemExplanation {
   SpaceSize space_size;
   std::vector<std::pair<Outcome, int64_t>> outcomes;  ///< The number of schedules in the log with each outcome.
   SkippedBounds skipped;                              ///< The number of schedules in the log that each bound skipped.
-  /// The number of drawn schedules that cannot be the fastest, by the hardware unit that alone takes too long.
+  /// The number of schedules, of the `sampled` ones that were drawn, that cannot be the fastest, by the hardware unit
+  /// that alone takes too long.
   std::map<std::string, int64_t> cannot_win;
   int64_t sampled = 0;  ///< The number of schedules that were drawn from the search space.
   bool of_best = true;  ///< True if `schedule` is the best one; false if the user named it.
   ScheduleExplanation schedule;
-  std::vector<Neighbour> neighbours;
+  std::vector<Neighbour> neighbours;        ///< Schedules that differ from `schedule` in one parameter by one step.
   std::vector<FamilyExplanation> families;  ///< Empty if the user named a schedule.
 };
 
