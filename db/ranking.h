@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Ranks the schedules of one problem, class of devices (DeviceInfo::ClassKey()) and regime (timed with warm or cold
-// caches) by the rule of // proto/types/ranked_record.h. The table `ranking` has the columns that are needed to find
+// caches) by the rule of proto/types/ranked_record.h. The table `ranking` has the columns that are needed to find
 // the best schedules, so that only their records are read. It has a row for each record that is canonical (counts for
 // its candidate, tuning_log.h) and has the outcome ok.
 #pragma once
@@ -34,8 +34,8 @@ inline const std::string& RankingRows() {
 inline constexpr char kRankingOrder[] = "ORDER BY 1, 2, 3, 4, 5, 6, 7";
 
 /// The version of the rule by which RankRecords() ranks. It must be increased whenever RankRecords() changes the order
-/// of any records. The table `best` stores the best schedule of each group; its rows with another version are computed
-/// again. The test BestTest.TheRuleHasItsNumber fails if the version was not increased.
+/// of any records. The table `best` caches the record that ranks first for each RankingKey; its rows with another
+/// version are computed again. The test BestTest.TheRuleHasItsNumber fails if the version was not increased.
 inline constexpr int64_t kRankingRule = 2;
 
 /// Returns the prefix of a schedule's digest that the columns `schedule` and `reference` contain.

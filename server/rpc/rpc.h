@@ -26,8 +26,8 @@ namespace mmtune {
 /// need three.
 inline constexpr size_t kMaxStatusText = 1024;
 
-/// Converts a status and shortens its text. A status can have a mark (log_writer.h): failure of the
-/// tuning log, overload, or a job of another coordinator. The mark becomes the details of the gRPC status.
+/// Converts a status and shortens its text. A status can have a mark (log_writer.h): failure of the tuning log,
+/// overload, or a job of another coordinator. The mark becomes the details of the gRPC status.
 inline grpc::Status ToGrpc(const absl::Status& status) {
   if (status.ok()) return grpc::Status::OK;
   return grpc::Status(static_cast<grpc::StatusCode>(status.code()), Shortened(ToStd(status.message()), kMaxStatusText),

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The interface of observers of a simulated launch. A monitor is told which memory the GPU threads access and how they
-// synchronise. The implementations of the operations (kernels/simulator/ops) and the code that is compiled for race
-// detection call its functions. There are two monitors: RaceMonitor finds data races and misuse, ProfileMonitor counts
-// instructions.
+// synchronise. Compiled kernels call the operations of kernels/simulator/ops, and these call the monitor. There are two
+// monitors: RaceMonitor finds data races and misuse, ProfileMonitor counts instructions.
 //
 // An asynchronous access (cp.async, bulk copy, wgmma) lasts from its Begin… call to its End… call, because the hardware
 // may make it at any time between.

@@ -4,9 +4,9 @@
 // race detector (monitor.h).
 //
 // All warps of a block start with the same number of registers a thread. A decrease puts the difference into the
-// block's pool. An increase takes it from there, and waits until there are enough. So a block
-// deadlocks if its increases take more registers than its decreases give back. It also deadlocks if the warp that would
-// execute the decrease first waits (at a barrier, for example) for a warp that waits in an increase.
+// block's pool. An increase takes it from there, and waits until there are enough. So a block deadlocks if its
+// increases take more registers than its decreases give back. It also deadlocks if the warp that would execute the
+// decrease first waits (at a barrier, for example) for a warp that waits in an increase.
 #pragma once
 
 #include <array>

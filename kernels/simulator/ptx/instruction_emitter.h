@@ -32,7 +32,6 @@ class InstructionEmitter {
   using Value = mlir::Value;
 
   /// `parts` are the words of the opcode, the name first: "ld", "global", "u32".
-
   InstructionEmitter(FunctionLowering& function, const Instruction& instruction, llvm::ArrayRef<llvm::StringRef> parts,
                      mlir::ImplicitLocOpBuilder& builder);
 
