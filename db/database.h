@@ -120,7 +120,8 @@ class Database {
     kReadOnly,           ///< Another process may write at the same time.
     kReadOnlyImmutable,  ///< Without locks and WAL. No process may write while the file is open.
   };
-  /// Opens a SQLite file, and adds the SQL function sha256(text), which returns lower-case hexadecimal digits.
+  /// Opens a SQLite file (OpenPostgresDatabase() in db/postgres opens a PostgreSQL database), and adds the SQL function
+  /// sha256(text), which returns lower-case hexadecimal digits.
   static absl::StatusOr<Database> Open(const std::string& path, Mode mode);
 
   /// Compiles a statement, or takes it from the cache.
@@ -176,7 +177,7 @@ class Database {
   bool InTransaction() const { return connection().InTransaction(); }
 
   /// Locks until the end of the transaction: other transactions that call LockNewRows() wait for it. So each of them
-  /// sees the rows that the one before it has added.
+  /// sees the rows that the one before it has added. Does nothing for a SQLite file, which has one writer.
   absl::Status LockNewRows() { return connection().LockNewRows(); }
   /// Turns triggers on or off for this connection. They are on at first. The tables in PostgreSQL have no triggers.
   absl::Status EnableTriggers(bool on) { return connection().EnableTriggers(on); }
@@ -207,8 +208,8 @@ class Transaction {
  public:
   /// Begins a transaction that writes. If it is destroyed without Commit(), everything is rolled back.
   static absl::StatusOr<Transaction> Begin(Database& database);
-  /// Begins a transaction that reads: all reads of the connection see the same state until it is destroyed. Does
-  /// nothing inside another transaction.
+  /// Begins a transaction that reads: all reads of the connection see the same state until the Transaction is
+  /// destroyed. Does nothing inside another transaction.
   static absl::StatusOr<Transaction> Read(Database& database);
   Transaction(Transaction&& other) noexcept;
   Transaction& operator=(Transaction&&) = delete;

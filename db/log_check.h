@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Checks a tuning log for damage (flipped bits, edits by hand) and repairs it: `tune records check`. Every row is
-// compared with the digests that are stored beside it.
+// Checks a tuning log in a SQLite file for damage (flipped bits, edits by hand) and repairs it: `tune records check`.
+// Every row is compared with the digests that are stored beside it.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ namespace mmtune {
 /// The result of a check, or of a repair.
 struct LogCheck {
   int64_t records = 0;  ///< The number of records that were checked.
-  /// The number of damaged records, which are reported to the handler, and of other damaged rows.
+  /// The number of damaged records, which are passed to the DamageHandler, and of other damaged rows.
   int64_t damaged = 0;
   /// The number of damaged rows that a repair restored, from a copy elsewhere in the log, or by changing one byte such
   /// that the digest matches again.
@@ -30,13 +30,13 @@ struct LogCheck {
 };
 
 /// Checks every record, also those that are not canonical (kept, but never ranked; tuning_log.h), and every other row.
-/// Another process may write at the same time. Returns FailedPrecondition if the file itself is corrupt, and NotFound
-/// if there is none.
+/// Calls `damaged` for each damaged record. Another process may write at the same time. Returns FailedPrecondition if
+/// the file itself is corrupt, and NotFound if there is none.
 absl::StatusOr<LogCheck> CheckTuningLog(const std::string& path, const DamageHandler& damaged);
 
-/// Checks the log. If something is damaged, copies the log to `<path>.before-repair.backup`, then restores what it can
-/// and removes the rest, all or nothing. Returns FailedPrecondition if that copy exists, and Unavailable if the log is
-/// in use.
+/// Checks the log like CheckTuningLog(). If something is damaged, copies the log to `<path>.before-repair.backup`, then
+/// restores what it can and removes the rest, all or nothing. Returns FailedPrecondition if a file with the name of
+/// that copy exists already, and Unavailable if the log is in use.
 absl::StatusOr<LogCheck> RepairTuningLog(const std::string& path, const DamageHandler& damaged);
 
 }  // namespace mmtune

@@ -7,10 +7,10 @@
 
 namespace mmtune {
 
-/// Calls visit(column, field) for each column. Where a column is empty for one value of its field, calls visit(column,
-/// field, OmitIf{value}). Texts, numbers and types with a text form (TextForm in proto/types/fields.h) are SQL values,
-/// samples a blob of little-endian doubles, and all other fields JSON. Columns that refer to other tables, or that are
-/// computed from the fields, are not visited.
+/// Calls visit(column, field) for each column. Where the column is left empty for one value of its field, the default,
+/// calls visit(column, field, OmitIf{default}). Texts, numbers and types with a text form (TextForm in
+/// proto/types/fields.h) are SQL values, samples a blob of little-endian doubles, and all other fields JSON. Columns
+/// that refer to other tables, or that are computed from the fields, are not visited.
 template <typename Record, typename Visitor>
 void MeasurementColumns(Record& record, Visitor&& visit) {
   auto& measurement = record.measurement;

@@ -17,8 +17,8 @@ namespace mmtune {
 class SqliteTuningLog : public SqlTuningLog {
  public:
   /// `database` comes from OpenDatabaseForWriting(), and `path` is the path that the user gave. If `bulk`, records are
-  /// ranked when a group commits, without triggers, which is faster for an import. If `discard`, the destructor removes
-  /// a log without records.
+  /// ranked when a group (all that is written between Begin() and Commit()) is committed, and not by triggers at each
+  /// insert; this is faster for an import. If `discard`, the destructor removes a log without records.
   SqliteTuningLog(std::string path, LogLock lock, LogFiles files, Database database, bool bulk, bool discard);
   /// Rolls back what is not committed, copies the WAL into the database, and releases the lock.
   ~SqliteTuningLog() override;

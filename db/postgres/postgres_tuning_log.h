@@ -33,7 +33,8 @@ class PostgresTuningLog : public SqlTuningLog {
   absl::Status AfterBegin() override;
   absl::Status AfterInsertJob(int64_t job_id) override { return row_.ClaimJob(database_, job_id); }
   std::string OwnJobsCondition(std::string_view job_id) const override;
-  /// Renews the row's deadline if it is due, before the transaction is committed.
+  /// Renews the deadline in this coordinator's row if that is due, before the transaction is committed. After the
+  /// deadline other coordinators may take over the jobs.
   absl::Status CheckCommit() override;
   /// Updates the planner's statistics (ANALYZE) each time that the number of records has doubled. Without them the
   /// planner would sort all records of a ranking to find the first, or read all records of a problem to find those of a
