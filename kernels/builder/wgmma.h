@@ -30,7 +30,7 @@ struct WgmmaShape {
   /// K-major: rows run along K. Only 16-bit types can be MN-major.
   bool isMnMajorA = false, isMnMajorB = false;
 
-  /// Returns the k of an instruction: 16, 8 or 32.
+  /// Returns the k of an instruction: 16 for 16-bit types, 8 for tf32, 32 for s8.
   int64_t k() const { return kWgmmaBytesK / DataTypeBytes(type); }
   /// Returns the accumulators of a thread.
   int64_t accumulators() const { return n / 2; }
@@ -81,8 +81,8 @@ void commitWgmma(KernelBuilder& builder);
 KernelBuilder::Values waitWgmma(KernelBuilder& builder, int64_t groups, const KernelBuilder::Values& accumulators);
 
 /// Stores 1, 2 or 4 tiles of 8 rows of 16 bytes in shared memory (stmatrix), the inverse of loadMatrices(). All lanes
-/// of a warp execute it together. `words` has a word of each tile; lanes 8i to 8i+7 provide the row addresses of
-/// tile i.
+/// of a warp execute it together. `words` has one 32-bit word for each tile, laid out as loadMatrices() returns it;
+/// lanes 8i to 8i+7 provide the row addresses of tile i.
 void storeMatrices(KernelBuilder& builder, mlir::Value pointer, const KernelBuilder::Values& words,
                    bool transposed = false);
 

@@ -77,7 +77,8 @@ struct ScheduleGeometry {
   /// tile.
   int64_t sharedK = 0;
   int64_t groupM = 1;  ///< Rows of blocks that are traversed together (threadblock swizzle, for L2 hits).
-  /// Columns of blocks that are traversed together, along a curve if groupM is more than 1; 0 if rows of blocks are.
+  /// Columns of blocks that are traversed together; 0 if rows of blocks are (groupM). If this is above 0 and groupM
+  /// above 1, squares of blocks are traversed, along a Hilbert curve.
   int64_t groupN = 0;
   int64_t clusterM = 1, clusterN = 1;  ///< Blocks of a cluster along M and N.
   int64_t blocks = 1;                  ///< Blocks of the launch, including the batch and all splits.

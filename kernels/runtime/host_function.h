@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Runs the host function of a CompiledKernel (compiled_kernel.h) in this process, as a user's program would. The
-// function copies operands to the device, launches the kernels, and copies C back. Workers verify the shipped host code
-// with it.
+// function copies operands to the device, launches the kernels, and copies C back. Workers use it to verify the host
+// code that users' programs will run.
 //
 //   SetMgpuDevice(device);
 //   HostFunction::Load(kernel) -> function->Run(problem, {a, b}, c)

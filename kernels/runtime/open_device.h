@@ -20,9 +20,9 @@ absl::StatusOr<std::unique_ptr<Device>> CreateSimtDevice(std::string_view arch =
 /// Opens the CUDA device with this ordinal. Returns NotFound, with the reason, if there is no driver or no such device.
 absl::StatusOr<std::unique_ptr<Device>> CreateCudaDevice(int index);
 
-/// Opens the CUDA device with this ordinal, and sets active_clusters_of_2 and active_clusters_of_4 in `info`, the
-/// description of this device. Does nothing if the device has no clusters. If it fails, as with an old driver, it logs
-/// the reason and returns.
+/// Opens the CUDA device with this ordinal, counts how many clusters of 2 and of 4 blocks it can run at once, and
+/// stores the numbers in active_clusters_of_2 and active_clusters_of_4 of `info`, the description of this device. Does
+/// nothing if the device has no clusters. If it fails, as with an old driver, it logs the reason and returns.
 void CountActiveClusters(int ordinal, DeviceInfo& info);
 
 /// The name of the empty kernel for which CountActiveClusters() counts clusters.

@@ -29,7 +29,7 @@ class ElementFormat {
   unsigned width() const { return bits; }
   size_t bytes() const { return (bits + 7) / 8; }
 
-  /// Rounds a number to this type. The number must be exact, or accurate to 53 bits.
+  /// Rounds a number to this type. `exact` must be the exact result of an operation, or that result rounded to f64.
   ConstantElement rounded(double exact) const;
   /// Truncates an integer to the width of this type, and sign-extends the result.
   ConstantElement wrapped(int64_t exact) const;

@@ -50,7 +50,9 @@ class ScheduleChooser {
   /// Uses the entries of `spec` that were measured on devices of the target's class (DeviceInfo::ClassKey()). The class
   /// of a target without a name is not known. For such a target, the class with the most entries for its kind and
   /// architecture is used (on a tie, the class with the smallest key), and the number of multiprocessors is taken from
-  /// it. Only schedules of `families` are chosen. If the code must also run on newer devices, pass PortableFamilies().
+  /// it. If the entries of a problem are invalid, choosing its schedule is an error, or with `allowFallback` another
+  /// schedule is chosen. Only schedules of `families` are chosen. If the code must also run on newer devices, pass
+  /// PortableFamilies().
   ScheduleChooser(const TuningSpec& spec, DeviceInfo target, bool allowFallback = false,
                   std::vector<const FamilyBase*> families = AllFamilies());
 
@@ -58,7 +60,7 @@ class ScheduleChooser {
   /// problem, or else DefaultSchedule(). With run-time sizes or a layout (strides of the operands; matmul_layout.h), no
   /// entry counts as the problem's own, and only schedules that support these sizes or this layout are considered.
   /// Returns FailedPrecondition, naming the broken rule, if the problem's own entries are all invalid and
-  /// `allowFallback` is false.
+  /// `allowFallback` is false. With `allowFallback`, invalid entries count as none.
   absl::StatusOr<ScheduleChoice> choose(const MatmulProblem& problem, RunTimeSizes sizes = {},
                                         const MatmulLayout& layout = {}) const;
 

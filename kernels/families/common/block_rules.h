@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Validity rules, geometry and table labels that the families fma, mma and gemv share, because all of them use a
-// BlockGrid. gemv uses only AddSplitRules().
+// BlockGrid (block_grid.h), which divides C into tiles, and K into splits, for the blocks. gemv uses only
+// AddSplitRules().
 //
 // Template parameters: S is a family's struct of schedule parameters, with the members bm, bn, bk, splitK, streamK,
 // reduction, stages, minBlocks and groupM. T is its tiling: the sizes that follow from S and a problem, with the

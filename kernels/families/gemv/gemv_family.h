@@ -42,8 +42,9 @@ struct GemvSchedule : ScheduleValues<GemvSchedule> {
   MMTUNE_SCHEDULE_PARAMETERS(GemvSchedule, MMTUNE_GEMV_PARAMETERS)
 };
 
-/// The tiling of a schedule for a problem. Sizes are in elements, except those with "bytes" in their names. A layout
-/// changes neither the chunks nor the launch; chunks that are not aligned in the layout are loaded in several parts.
+/// The tiling of a schedule for a problem. Sizes are in elements, except those with "bytes" in their names. A
+/// MatmulLayout (the strides of operands that are not dense) changes neither the chunks nor the launch; chunks that are
+/// not aligned because of it are loaded in several parts.
 struct GemvTiling {
   GemvTiling(const MatmulProblem& problem, const GemvSchedule& schedule, const MatmulLayout& layout = {});
 

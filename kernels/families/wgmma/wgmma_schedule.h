@@ -30,8 +30,8 @@ inline constexpr char kWgmmaKernel[] = "gemm_wgmma";
 /// Ping-pong: each of the two consumers has whole tiles, and one stores its tile while the other multiplies.
 enum WgmmaMode : int64_t { kCooperative = 0, kPingPong = 1 };
 
-/// The way in which consumers get the addend: each thread loads its elements, or tensor copies put them into the
-/// buffers from which C is stored.
+/// The way in which consumers get the addend, a matrix of C's size that the epilogue adds or subtracts: each thread
+/// loads its elements, or tensor copies put them into the buffers from which C is stored.
 enum WgmmaAddend : int64_t { kAddendByThreads = 0, kAddendByCopies = 1 };
 
 /// Says how a full L2 cache treats the lines of an operand: as usual, or as those that it replaces first or last. An

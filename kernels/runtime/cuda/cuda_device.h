@@ -56,7 +56,7 @@ inline constexpr char kDelayKernel[] = "mmtune_delay";
 /// why there are none; otherwise to an empty string.
 std::vector<CudaDeviceEntry> QueryDevices(const Driver& driver, std::string* why);
 
-/// A CUDA device. Like every Device, it is used by one thread at a time.
+/// A CUDA device. Like every Device, it is used by one thread at a time. device/device.h documents the overrides.
 class CudaDevice : public Device {
  public:
   /// Opens the device with ordinal `index`. `driver` must outlive it. Returns NotFound if there is no such device.

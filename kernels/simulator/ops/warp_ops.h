@@ -35,7 +35,8 @@ const char* ElementTypeName(ElementType type);
 
 /// Ends the launch with the error "<name of the operation>: <what>", for the first lane that takes part.
 [[noreturn]] void FailWarpOp(const WarpOp& op, const WarpCall& call, const std::string& what);
-/// Reports a finding by lane `lane` to the monitor, if there is one.
+/// Reports a finding by lane `lane` to the monitor, if there is one. `kind` is the kind of finding, and `what`
+/// describes it.
 void ReportWarpOp(const WarpOp& op, const WarpCall& call, uint32_t lane, const char* kind, const std::string& what);
 /// Ends the launch with an error unless all 32 lanes take part.
 void RequireWholeWarp(const WarpOp& op, const WarpCall& call);
@@ -57,7 +58,8 @@ class WarpRendezvous {
 
   /// Makes the thread wait for the other lanes of `mask` at the operations `ops`. The last lane to arrive executes them
   /// for all. Lanes that have exited are not waited for, and do not take part. There are `count` operations,
-  /// independent of one another: the compiler may gather several in one call.
+  /// independent of one another: the compiler may gather several in one call. `in` has the thread's operands, and `out`
+  /// receives its results, as 32-bit words, operation after operation.
   void Execute(GpuThread* thread, const WarpOp* ops, uint32_t count, uint32_t mask, const uint32_t* in, uint32_t* out);
   /// Records that the lane has returned from the kernel. Executes the operations, and completes the warp barriers, that
   /// waited only for it.

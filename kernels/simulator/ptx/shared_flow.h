@@ -17,8 +17,8 @@ namespace mmtune::ptx {
 ///
 /// False positives are possible: the analysis does not know which branches are taken, and it treats loads from local
 /// memory, and loads from global memory after a store of such a value, like loads from shared memory. A false negative
-/// is possible only if a thread or kernel loads from global memory such a value that another one has stored, before it
-/// stores one itself.
+/// is possible only through global memory: one thread or kernel stores a value from shared memory there, and another
+/// one loads it before it has stored such a value itself.
 bool sharedMayDecide(const Module& module, const Function& kernel);
 
 }  // namespace mmtune::ptx

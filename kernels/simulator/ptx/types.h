@@ -11,6 +11,7 @@
 
 namespace mmtune::ptx {
 
+/// The classes of types. kBits are untyped bits, such as .b32. kPacked8 are floats of 8 bits, such as .e4m3x2.
 enum class TypeClass { kPredicate, kBits, kUnsigned, kSigned, kFloat, kBfloat, kTf32, kPacked8 };
 
 /// A type of PTX, such as .u32, .bf16 or .f16x2.

@@ -45,8 +45,9 @@ class RaceMonitor : public Monitor {
     return log_.Take();
   }
 
-  // block/monitor.h documents the overrides. A token is that of the block's SharedShadow, times kMaxClusterBlocks, plus
-  // the block's rank in the cluster.
+  // block/monitor.h documents the overrides. An AsyncToken identifies an asynchronous access that has not ended. Here
+  // it is the token that the SharedShadow of the accessed block has given, times kMaxClusterBlocks, plus that block's
+  // rank in the cluster.
   void BeginBlock(ClusterRunner& runner) override;
   bool IsOver() const override { return log_.full(); }
   void Access(GpuThread& thread, const void* address, size_t bytes, AccessKind kind, uint32_t site) override;

@@ -42,8 +42,9 @@ class SimtFunction {
   bool reportsAccesses() const { return module.sites != nullptr; }
   /// True if it also reports branches and loop iterations, for profiles.
   bool profiles() const { return reportsAccesses() && module.sites->arePerOperation(); }
-  /// Returns the number of registers with which each thread of a kernel starts, if the kernel may use setmaxnreg. ptxas
-  /// ignores that in a kernel without limits of its threads and blocks, or of its registers; then returns nothing.
+  /// Returns the number of registers with which each thread of a kernel starts, if setmaxnreg has an effect in the
+  /// kernel. Otherwise returns nothing: ptxas ignores setmaxnreg unless the kernel declares its most registers
+  /// (maxnreg), or both its threads and its resident blocks.
   std::optional<int64_t> registersAtEntry() const { return entryRegisters; }
   /// Returns the thread's context.
   Value context() { return function.getArgument(0); }
