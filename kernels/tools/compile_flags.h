@@ -43,26 +43,26 @@ struct CompileOptions {
   std::string arch;                 ///< Empty means the architecture of the device, or sm_80 for simt.
   std::string device_name;          ///< Part of the name of the device whose schedules in the spec are used.
   bool allow_other_device = false;  ///< Use schedules of other devices if the spec has none for the target.
-  bool allow_fallback = false;      ///< See ModelOptions::allow_fallback.
-  bool sums_as_written = false;     ///< See ModelOptions::sums_as_written.
-  std::string math = "ieee";        ///< See ModelOptions::math.
-  bool narrow_f64 = false;          ///< See ModelOptions::narrow_f64.
-  bool no_fusion = false;           ///< The opposite of ModelOptions::fuse.
+  bool allow_fallback = false;      ///< If a schedule of the spec is not valid, use another one; false: fail.
+  bool sums_as_written = false;     ///< Round f16 and bf16 sums at each step; false: only once, at the end.
+  std::string math = "ieee";        ///< How f32 is multiplied: "ieee", "tf32", ... (MathMode).
+  bool narrow_f64 = false;          ///< Compute in f32 between a conversion from f32 to f64 and one back.
+  bool no_fusion = false;           ///< Fuse only epilogues, to find a kernel that is wrong or slow.
   bool allow_unverified = false;    ///< Also use schedules of the spec that were not verified.
   std::string pass_pipeline;        ///< Passes to run before mmtune's; empty for none.
   std::string output;               ///< Path of the output; "-" is standard output.
   std::string emit;                 ///< The kind of output; if empty, the suffix of `output` decides.
   bool emit_bytecode = false;       ///< Write MLIR as bytecode. The suffix .mlirbc asks for it, too.
   std::string header;               ///< Path of the C header; if empty, it is beside a .so or .o.
-  std::string prefix;               ///< See ModelOptions::prefix.
+  std::string prefix;               ///< Prefix of the symbols of public functions.
   bool no_header = false;           ///< Write no C header.
   bool force = false;               ///< Replace output files that exist.
   std::string dump_after_stage;     ///< Folder that receives the module after each pass; empty for none.
   std::string crash_reproducer;     ///< File that receives a reproducer of a failure; empty for none.
-  std::string streams = "several";  ///< "one" or "several"; see ModelOptions::one_stream.
-  bool device_arguments = false;    ///< The opposite of ModelOptions::process_args.
-  int host_opt_level = 2;           ///< See ModelOptions::host_opt_level.
-  std::string host_cpu;             ///< See CompileTarget::host_cpu.
+  std::string streams = "several";  ///< "one": all device operations run in program order; or "several".
+  bool device_arguments = false;    ///< Functions take device memory; false: they copy from host memory.
+  int host_opt_level = 2;           ///< LLVM's optimization level of host code, 0 to 3.
+  std::string host_cpu;             ///< The processor for host code, such as "x86-64-v3"; empty: this one.
   bool quiet = false;               ///< Print no table and no times.
   bool markdown = false;            ///< Print the table in Markdown.
   std::vector<std::string> shared_libraries;  ///< Libraries that define functions which the module calls.

@@ -44,8 +44,8 @@ struct SubprocessOptions {
   /// The number (>= 3) under which the child finds its end of the channel, a socket pair for messages; -1 for no
   /// channel.
   int channel_fd = -1;
-  /// The number (>= 3, not channel_fd) under which the child finds this process's standard error; -1 for none. See
-  /// ForwardLog().
+  /// The number (>= 3, not channel_fd) under which the child finds this process's standard error; -1 for none. The
+  /// child passes the number to ForwardLog(), which copies its log lines there.
   int log_fd = -1;
   /// The file to which the child's standard output and error are appended. If empty, the child inherits this process's.
   std::string output_path;

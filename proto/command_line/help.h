@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The text of --help, generated from the option table.
+// The text of --help, generated from the options and subcommands that a program declares with CLI11.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -19,8 +19,8 @@ inline constexpr size_t kWidestHelp = 100;
 std::vector<std::string> Wrap(std::string_view text, size_t width);
 
 /// Returns the help of a program or command in lines of at most `width` characters: usage, commands, operands, options
-/// by groups, and its footer. Options of the group kRareGroup are shown only if `all` is true. A program's help ends
-/// with the table of exit codes.
+/// by groups, and its footer. Options of the group kRareGroup, which few users need, are shown only if `all` is true
+/// (--help-all). A program's help ends with the table of exit codes.
 std::string HelpText(const CLI::App& command, bool all, size_t width);
 
 /// Returns the number of columns of the terminal that a file descriptor is open on; 0 if it is not a terminal.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The results of compiling one schedule (a kernel family with its parameters, such as tile sizes). These are the
 // versions of the compiler (Toolchain), the resources of the kernel, the time of each phase, and facts about its speed
-// before it has run.
+// before it has run. Two functions that check numbers come first.
 //
 // All are plain values that are stored with a measurement in the tuning log and sent between worker and server.
 #pragma once

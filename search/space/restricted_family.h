@@ -28,7 +28,8 @@ struct FamilyPart {
 absl::StatusOr<FamilyPart> ParseFamilyPart(std::string_view text);
 
 /// A kernel family that offers fewer schedules to searches and otherwise forwards to `whole`, which must outlive it.
-/// Other schedules stay valid. Immutable; as thread-safe as `whole`.
+/// Schedules outside of the restriction stay valid: Validate() still accepts them. Immutable; as thread-safe as
+/// `whole`.
 class RestrictedFamily : public KernelFamily {
  public:
   /// Restricts `whole` to `part`, which must be of that family, and to schedules that obey `rule`. Returns

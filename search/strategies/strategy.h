@@ -31,7 +31,8 @@ struct Observation {
   Schedule schedule;
   /// kUnstable means that the schedule could not be measured, and nothing is known of it.
   Outcome outcome = Outcome::kOk;
-  /// The time if the outcome is ok. For kSkipped, a lower bound of the time, above the best one.
+  /// The time if the outcome is ok. For kSkipped (compiled, but predicted too slow to be measured), a lower bound of
+  /// the time, which is above the best time.
   double median_ns = 0;
   double compile_ms = 0, device_ms = 0;  ///< Time to compile, and time on the device; 0 for unknown.
 
@@ -67,11 +68,13 @@ class Strategy {
   virtual std::vector<Schedule> Propose(int n) = 0;
   /// Takes results of proposed schedules, in any order, each at most once. Results of other schedules are ignored.
   virtual void Observe(const std::vector<Observation>& observations) = 0;
-  /// Returns schedules to compile ahead, each once; Propose() waits for the results. Call it after a Propose() that
-  /// returned fewer schedules than asked for; it may be called after any. Returns none if the strategy does not use
-  /// compile-ahead, or StrategyOptions::compile_lanes is 0.
+  /// Returns schedules to compile before the strategy decides whether to propose them (compile-ahead), each once.
+  /// Propose() waits for the results, which Compiled() takes. Call it after a Propose() that returned fewer schedules
+  /// than asked for; it may be called after any. Returns none if the strategy does not use compile-ahead, or
+  /// StrategyOptions::compile_lanes is 0.
   virtual std::vector<Schedule> ToCompile() { return {}; }
-  /// Takes results of ToCompile(), in any order, each at most once. Others are ignored.
+  /// Takes the results of compiling schedules of ToCompile(), in any order, each at most once. Results of other
+  /// schedules are ignored.
   virtual void Compiled(const std::vector<CompiledFacts>&) {}
   /// Takes times of similar problems on the same device, measured meanwhile by other searches. They replace those of
   /// earlier calls. Fewer than kMinLearned have no influence. Does nothing if the strategy does not learn from others.

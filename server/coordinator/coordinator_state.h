@@ -24,8 +24,9 @@
 
 namespace mmtune {
 
-/// A PlanExecutor calls `make`, which makes a plan, on some thread, and later passes the plan to `take` on the log
-/// writer's thread.
+/// A plan (JobPlan) is the search space and strategy of a job. Making it may take minutes. So a PlanExecutor calls
+/// `make` on some other thread, and later passes the plan to `take` on the log writer's thread, which runs the
+/// coordinator.
 using PlanMaker = std::function<absl::StatusOr<JobPlan>()>;
 using PlanTaker = std::function<absl::Status(absl::StatusOr<JobPlan>)>;
 using PlanExecutor = std::function<absl::Status(PlanMaker make, PlanTaker take)>;

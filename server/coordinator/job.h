@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The state and the progress of one tuning job.
+// The state and the progress of one tuning job: a search for the fastest schedule of a matmul problem. The file begins
+// with functions for the states of jobs in the protocol (v1).
+//
+// A job waits until it has a device. Then a plan is made for it (JobPlan): its search space, and the strategy that
+// proposes schedules of the space. Proposed schedules are measured, and their results observed.
 #pragma once
 
 #include <cstddef>
@@ -73,7 +77,8 @@ class TuningJob {
     target_->toolchain = toolchain;
   }
 
-  /// Sets the number of the plan that is being made. A plan that arrives with another number is outdated.
+  /// Sets the number of the plan that is being made on another thread. A plan that arrives with another number is
+  /// outdated, and dropped.
   void set_plan_number(int64_t number) { plan_number_ = number; }
   int64_t plan_number() const { return plan_number_; }
   /// Starts the search, and the job's time limit.
@@ -101,8 +106,8 @@ class TuningJob {
   std::string StopReason() const;
   /// Ends the search: nothing more is proposed, and the reason is StopReason().
   void EndSearch(std::string reason) { end_reason_ = std::move(reason); }
-  /// Returns the progress in the form that MatmulScheduler takes.
-  /// `running` is the number of trials that are being measured. The job must be part of a model.
+  /// Returns the progress in the form that MatmulScheduler takes, which divides the trials of a model among its
+  /// matmuls. `running` is the number of trials that are being measured. The job must be part of a model.
   MatmulProgress ToMatmulProgress(int64_t running) const;
   /// True if the job's time limit has passed.
   bool OutOfTime() const;
@@ -129,10 +134,10 @@ class TuningJob {
   /// Returns the number of proposals that could not be measured since the last one that could.
   int unmeasured_in_a_row() const { return unmeasured_in_a_row_; }
 
-  /// Gives the search what other jobs of its model have measured (ModelJobs), if there is enough more than it was
-  /// given before, and suggests the winners of the nearest problems. `others` must measure with the same toolchain on
-  /// the same class of devices. Does nothing if the search does not learn from others, or before it has proposed what
-  /// it must propose again (JobPlan::repeated).
+  /// Gives the search the times that other jobs of its model (ModelJobs) have measured, if they are an eighth more than
+  /// it was given last. Also suggests to it the best schedules of the nearest problems. `others` must measure with the
+  /// same toolchain on the same class of devices. Does nothing if the search does not learn from others, or before it
+  /// has proposed what it must propose again (JobPlan::repeated).
   void LearnFrom(const std::vector<const TuningJob*>& others);
 
   /// Returns the best time in nanoseconds; 0 if there is none.

@@ -98,7 +98,8 @@ class JobTable {
   /// last.
   bool full() const;
   static constexpr size_t kMaxUnfinished = 1024;
-  /// Returns ResourceExhausted if the quota allows the client to have no such job besides those that it has.
+  /// Returns ResourceExhausted if the client may not submit this job: it has too many unfinished jobs, or the job asks
+  /// for too many trials. The jobs of a model (up to kMostModelParts) count as one.
   absl::Status CheckQuota(const ClientQuota& quota, const v1::JobSpec& message, const JobSpec& spec) const;
 
   // These return null if the job is not in memory.
@@ -133,11 +134,11 @@ class JobTable {
   std::deque<std::pair<int64_t, std::string>> finished_;
 };
 
-/// A snapshot of the progress of all jobs of a model: those of one owner whose requests have the same ModelPart::id.
-/// Each searches for the schedule of one problem of the model. It says which of them gets the next lease, and when all
-/// of them end. MatmulScheduler orders them, one matmul for each job. The time of
-/// a matmul that was not measured yet is estimated: it is the estimate of its request, scaled by the geometric mean of
-/// measured time / estimate of the other matmuls. Not thread-safe.
+/// A snapshot of the progress of all jobs of a model: those of one owner whose requests have the same ModelPart::id
+/// (job_spec.h). Each job searches for the schedule of one problem of the model. The object says which job gets the
+/// next lease, and when all jobs end. MatmulScheduler orders them, one matmul for each job. The time of a matmul that
+/// was not measured yet is estimated: it is the estimate in the job's request, scaled by the geometric mean of measured
+/// time / estimate of the other matmuls. Not thread-safe.
 class ModelJobs {
  public:
   /// Collects the jobs of the model that `job` is part of.

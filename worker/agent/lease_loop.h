@@ -68,8 +68,8 @@ struct LeaseLoopParts {
   Reporter* reporter;
   LeaseBook* tasks;  ///< The compile tasks of the worker.
   CompileReporter* compile_reporter;
-  std::function<void()> on_drain;                ///< Called when the server asks the worker to drain.
-  std::function<void(absl::Status)> on_refused;  ///< Called when the server refuses the request.
+  std::function<void()> on_drain;  ///< Called when the server asks the worker to finish and take no more work.
+  std::function<void(absl::Status)> on_refused;  ///< Called when a request for work fails, before the next one.
   std::function<void(absl::Status)> on_busy;     ///< Called when another process held the device for too long.
 };
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The rows of the table of `tune model`: the problems that it tunes. A row is a matmul problem of the
-// model. If its number of rows of C is known at run time only, their range is divided into buckets, and each bucket is
-// a row.
+// The rows of the table of `tune model`, which are the problems that it tunes. A row is a matmul problem of the model.
+// If its number of rows of C is known at run time only, their range is divided into buckets, and each bucket is a row.
 #pragma once
 
 #include <functional>

@@ -18,13 +18,13 @@ namespace mmtune {
 /// The options of `tune verify FILE`, by the names that they have on the command line.
 struct VerifyKernelOptions {
   std::string file;
-  KernelLaunch launch;
-  std::string launches;  ///< A file of launches, in place of `launch`, `gemm` and `shapes`.
-  std::string gemm;
-  std::vector<std::string> shapes;
-  std::string arch;
-  int64_t fuzzing_runs = 3;  ///< --stress: the number of runs of each shape with random thread orders.
-  int64_t limit = 60;        ///< The most seconds that the compilation and each run may take.
+  KernelLaunch launch;              ///< --kernel, --grid, --block, --cluster, --shared, --arg.
+  std::string launches;             ///< A file of launches, in place of `launch`, `gemm` and `shapes`.
+  std::string gemm;                 ///< The buffers of C = A*B, "A,B,C", whose results are checked; empty: none.
+  std::vector<std::string> shapes;  ///< The "MxNxK" to run with; empty: two defaults, if `launch` has M, N or K.
+  std::string arch;                 ///< The architecture whose limits hold; empty: the target of the PTX.
+  int64_t fuzzing_runs = 3;         ///< --stress: the number of runs of each shape with random thread orders.
+  int64_t limit = 60;               ///< The most seconds that the compilation and each run may take.
   bool json = false;
 };
 

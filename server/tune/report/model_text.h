@@ -46,6 +46,7 @@ struct DispatchBucket {
   double used_ns = 0;  ///< The time of `schedule` for the same M.
   Schedule schedule;
 
+  /// Returns by how much the kernel that is used is slower than the fastest one: 0.05 means 5 %.
   double Regret() const { return best_ns > 0 ? used_ns / best_ns - 1 : 0; }
 };
 
@@ -53,9 +54,9 @@ struct DispatchBucket {
 struct DispatchTable {
   std::string problem;  ///< ModelMatmul::Text().
   std::vector<DispatchBucket> buckets;
-  size_t kernels = 0;
+  size_t kernels = 0;      ///< The number of different kernels in `buckets`.
   double mean_regret = 0;  ///< The geometric mean of 1 + regret over all buckets, less 1.
-  double p90_regret = 0;
+  double p90_regret = 0;   ///< At least nine tenths of the buckets have at most this regret.
 };
 
 /// Returns the dispatch tables as text, with the regret of each bucket: by how much the kernel that is used is slower

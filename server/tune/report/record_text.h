@@ -14,7 +14,7 @@ namespace mmtune {
 Table RecordsTable(const std::vector<TuningRecord>& records);
 
 /// Returns a table of records that are each the best of a problem and device, in their order, and below it the meaning
-/// of its marks.
+/// of the marks in the table.
 std::string WinnersText(const std::vector<TuningRecord>& records, const TableStyle& style = {});
 
 /// Returns the names of the columns as a line of CSV.

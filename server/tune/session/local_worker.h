@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The worker processes that `tune` starts: one that serves a coordinator, or one that answers a single question.
+// The worker processes that `tune` starts: one that serves a coordinator, or one that answers a single request, such as
+// to verify or profile a kernel, and ends.
 #pragma once
 
 #include <optional>

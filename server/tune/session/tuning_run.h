@@ -60,7 +60,8 @@ struct TuningResult {
   TimePoint began = Clock::Real().Now();
   std::string log_text;          ///< The log as text: Session::log_text(), such as its path.
   std::optional<HostLoad> load;  ///< The load of this host before the run; absent if a server measured.
-  /// The number of schedules that the job skipped, by reason, as far as its events were received.
+  /// The number of schedules that the job did not measure, for each reason: the lower bound of their time that was too
+  /// high, or kNotChosen (compiled, then not chosen). Counts only events that were received.
   SkippedBounds skipped;
 };
 
