@@ -94,7 +94,8 @@ class DatabaseHandle {
   const std::string& path() const { return path_; }
   /// Returns a compiled statement with this text; null if none is in the cache.
   EngineStatement* Take(std::string_view sql);
-  /// Returns a statement to the cache, or destroys it.
+  /// Returns a statement to the cache. Destroys it if it cannot be used again, the cache is full, or the cache has a
+  /// statement with the same text.
   void GiveBack(EngineStatement* statement);
 
  private:

@@ -2,7 +2,9 @@
 // Writes records (the results of candidates) as rows of the SQL table `measurement`. db/record_rows.h reads them.
 //
 // A token identifies an attempt, which is one lease of a candidate to a worker. At most one record of a candidate is
-// canonical: only that one is ranked. A record is ok if its outcome is Outcome::kOk.
+// canonical: only that one is ranked. A record is ok if its outcome is Outcome::kOk. A ranking orders the canonical ok
+// records that can be compared with one another: those of one problem, class of devices, timing regime and toolchain
+// (RankingKey).
 #pragma once
 
 #include <cstdint>
@@ -30,8 +32,8 @@ class RecordStore {
   absl::StatusOr<int64_t> InternWorkload(const MatmulProblem& problem);
   /// Stores the record of the attempt with this token, or, if the token is empty, a record that belongs to no
   /// candidate. It is canonical if `record.canonical` is set and its candidate has no canonical record yet. A second
-  /// record of an attempt changes nothing. `columns` is MakeColumns(record), or null if they were not computed yet.
-  /// Implements TuningLog::InsertRecord(), which lists the errors.
+  /// record of an attempt changes nothing. `columns` is MakeColumns(record), the values of the record that are stored
+  /// as text; null if they were not computed yet. Implements TuningLog::InsertRecord(), which lists the errors.
   absl::StatusOr<InsertedRecord> Insert(std::string_view token, const TuningRecord& record,
                                         const RecordColumns* columns);
   /// Stores records that belong to no candidate. `columns` has MakeColumns() of each record. Implements

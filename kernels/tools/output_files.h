@@ -30,10 +30,11 @@ class OutputFiles {
   OutputFiles(const OutputFiles&) = delete;
   OutputFiles& operator=(const OutputFiles&) = delete;
 
-  /// Creates an empty temporary file, which becomes the output `path` on Commit(), and returns its path. Returns
-  /// InvalidArgument if `path` cannot be written.
+  /// Creates an empty temporary file, which becomes the output `path` on Commit(), and returns the path of the
+  /// temporary file, for a program that writes it itself, such as a linker. Returns InvalidArgument if `path` cannot be
+  /// written.
   absl::StatusOr<std::string> Reserve(const std::string& path);
-  /// Creates a temporary file beside `path` and returns its path. Commit() removes the temporary file.
+  /// Creates a temporary file beside `path` and returns its path. It is not an output: Commit() removes it.
   absl::StatusOr<std::string> Scratch(const std::string& path);
   /// Writes `content` to a temporary file, which becomes the output `path` on Commit(). If `path` is "-", writes to
   /// standard output immediately.

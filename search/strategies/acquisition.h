@@ -23,9 +23,10 @@ class AcquisitionValues {
   /// empty.
   size_t MostPromising() const;
 
-  /// Raises the predicted log-time of candidate `i` by `by`, and updates its value.
+  /// Raises the predicted log-time of candidate `i` by `by`, and updates its value. Called when the schedule was
+  /// compiled and its code is slower than predicted; `by` is negative if it is faster.
   void Delay(size_t i, double by);
-  /// Sets the probability that candidate `i` runs to 0.
+  /// Sets the probability that candidate `i` runs to 0. Called if the compiler has refused it.
   void Refuse(size_t i);
 
  private:

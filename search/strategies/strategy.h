@@ -8,7 +8,7 @@
 //   }
 //
 // Proposals depend only on the options (with a seed) and on the results, not on the order or time at which results
-// arrive, as long as none is lost.
+// arrive, as long as no result is lost.
 #pragma once
 
 #include <cstdint>
@@ -93,7 +93,8 @@ struct StrategyOptions {
   uint64_t seed = 0;
   /// Schedules to measure first, in order. Those that are not in the space are ignored.
   std::vector<Schedule> initial;
-  /// The number of schedules that are measured at once, at least 1. Strategies propose enough to keep all lanes busy.
+  /// The number of schedules that are measured at once, one on each device (a lane); at least 1. Strategies propose
+  /// enough to keep all lanes busy.
   int lanes = 1;
   /// Times of schedules for other problems or devices, for strategies that learn from them. Those with another number
   /// of features than the space has are ignored.

@@ -37,19 +37,19 @@ struct CoordinatorOptions {
   Duration heartbeat = std::chrono::seconds(5);  ///< The interval at which workers are told to send heartbeats.
   bool resume_jobs = true;                       ///< True to resume unfinished jobs of the log at the start.
   std::string version;                           ///< The version of this program.
-  ClientQuota quota;
+  ClientQuota quota;                             ///< The limits for each client.
   bool quarantine = true;  ///< True to give no leases to workers whose results are contradicted too often.
   Duration max_wait{};     ///< The longest time that a job may wait for a device; 0 means no limit.
 };
 
 /// The objects that the coordinator uses and does not own. All must outlive it.
 struct Collaborators {
-  LogTransaction& log;
+  LogTransaction& log;  ///< The tuning log, through which all changes are stored.
   const Clock& clock;
-  JobFeeds& feeds;
-  TokenSource new_token;
-  PlanExecutor plan_executor;
-  std::vector<const KernelFamily*> families;
+  JobFeeds& feeds;                            ///< The events of jobs that clients can read.
+  TokenSource new_token;                      ///< Makes the tokens of leases and compile tasks.
+  PlanExecutor plan_executor;                 ///< Runs the making of plans.
+  std::vector<const KernelFamily*> families;  ///< The kernel families that jobs can search.
   /// Opens the log on the thread that makes plans, to read prior observations (prior_observations.h).
   ReaderFactory open_log = {};
 };
@@ -69,11 +69,11 @@ struct CoordinatorState : Collaborators {
         compiles(clock, jobs, new_token) {}
 
   const CoordinatorOptions options;
-  LeaseTable leases;
-  WorkerRegistry workers;
-  HeldEvents events;
-  JobTable jobs;
-  CompileDispatcher compiles;
+  LeaseTable leases;           ///< The candidates that wait for a worker or are leased to one.
+  WorkerRegistry workers;      ///< The registered workers and their devices.
+  HeldEvents events;           ///< Events for clients, held back until their changes are committed.
+  JobTable jobs;               ///< The unfinished jobs, and those that ended last.
+  CompileDispatcher compiles;  ///< The schedules that searches want compiled before they choose.
 };
 
 }  // namespace mmtune

@@ -57,7 +57,7 @@ struct ActiveJob {
   std::map<std::string, CompiledAhead> compiled_ahead;  ///< By digest of the schedule.
   TimePoint waits_since;                                ///< The time at which it began to wait for a device.
   std::optional<int64_t> position;  ///< Its position among the jobs that share leases (fair_scheduler.h).
-  bool queue_incomplete = false;    ///< FillQueue stopped at the limit of one call, and has more to propose.
+  bool queue_incomplete = false;    ///< FillQueue() reached its limit for one call, and has more to propose.
   bool parts_known = false;         ///< No further job of its model is awaited (ModelJobs).
   int64_t ended_trials = 0;         ///< Trials of jobs of its model that had ended before a restart.
 };
@@ -119,7 +119,8 @@ class JobTable {
   /// Notes that a job has ended. It is kept until a number of further jobs have ended; then it is dropped.
   void Retire(int64_t id);
 
-  /// Drops all jobs, and returns those that had ended.
+  /// Drops all jobs, and returns those that had ended. Called before the jobs are read from the log: at the start, and
+  /// again after a transaction of the log has failed.
   Finished Reset();
   /// Takes back the jobs that Reset returned and whose uuid is in `ended`. The end of the others was in the transaction
   /// that failed, so for the log they still run.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The base class of all kernel families, and helpers that they share. The class extends KernelFamily, the interface for
 // searches, by what only code in kernels/ and above uses: the geometry of a schedule (its tiles, blocks, threads and
-// memory), launch plan, default schedules, and shapes for verification. It implements validation, prediction and
-// features from a family's rules and geometry. This header does not need MLIR.
+// memory), its launch plan (memsets and kernel launches), default schedules, and shapes for verification. It implements
+// validation, prediction and features from a family's rules and geometry. This header does not need MLIR.
 #pragma once
 
 #include <algorithm>

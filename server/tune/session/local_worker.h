@@ -34,7 +34,7 @@ std::string LastReason(std::string_view output);
 /// nullopt means no limit.
 std::vector<std::string> WorkerDeviceFlags(const DeviceSelector& device, std::optional<double> wait);
 
-/// The beginning of the notes of WorkerNotes.
+/// The first words of each note that WorkerNotes::Read() returns.
 inline constexpr char kWaitNote[] = "waiting for the device";
 
 /// Reads notes for the user from the output file of a running worker. Not thread-safe.

@@ -22,9 +22,9 @@ namespace mmtune {
 
 /// State that the functions of a module share while they are rewritten. It must outlive their SimtFunction objects.
 struct SimtModuleState {
-  const SimtSharedLayout& layout;
+  const SimtSharedLayout& layout;  ///< The offsets of the module's variables in shared memory.
   mlir::SymbolTable& symbols;
-  SimtSites* sites = nullptr;                     ///< Null without race detection.
+  SimtSites* sites = nullptr;                     ///< Numbers operations for reports; null without race detection.
   llvm::StringMap<mlir::LLVM::GlobalOp> warpOps;  ///< Constants that describe warp operations, by their contents.
   llvm::SmallPtrSet<mlir::Operation*, 16> runtimeFunctions;  ///< Declared functions of the runtime.
 };

@@ -26,8 +26,8 @@ using MemoryAccesses = llvm::SmallVector<MemoryAccess, 4>;
 /// moved, but not changed, added or removed.
 class AccessAnalysis {
  public:
-  /// If `distinctArguments` is true, two arguments are assumed not to overlap, unless a call in the module passes
-  /// overlapping memory.
+  /// `calls` has the globals and overlapping arguments of the module's functions. If `distinctArguments` is true, two
+  /// arguments are assumed not to overlap, unless a call in the module passes overlapping memory.
   AccessAnalysis(mlir::func::FuncOp function, const CallFacts& calls, bool distinctArguments)
       : buffers(function), function(function), calls(calls), distinctArguments(distinctArguments) {}
 
