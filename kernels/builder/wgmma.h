@@ -58,12 +58,12 @@ struct WgmmaHighWords {
   mlir::Value a, b;
 };
 
-/// Returns the high words as values that ptxas cannot compute and takes for different ones. It would move constants, or
-/// one value for both operands, to uniform registers again for each instruction of a loop. The returned values stay in
-/// their registers, unless instructions outside of the loop use them, too. `variable` is an i32 that changes in the
-/// loop around that loop, so that the values are computed in the outer loop; it is null if there is no outer loop. The
-/// grid of the kernel must have one block along y and z, because the block's indices there, which are 0, make the
-/// values unknown.
+/// Returns the high words for use in a loop, as two values that ptxas takes for unknown and different. It would move
+/// constants, or one value for both operands, to uniform registers again for each instruction of the loop. The returned
+/// values stay in their registers, unless instructions outside of the loop use them, too. `variable` is an i32 that
+/// changes in the loop around that loop, so that the values are computed in the outer loop; it is null if there is no
+/// outer loop. The grid of the kernel must have one block along y and z, because the block's indices there, which are
+/// 0, make the values unknown.
 WgmmaHighWords highWordsForLoop(KernelBuilder& builder, mlir::Value variable);
 
 /// Orders this thread's accesses of accumulators before the next wgmma(). Needed before the first wgmma(), and whenever

@@ -62,8 +62,8 @@ struct SimtOptions {
 
 struct SimtKernel;
 
-/// The simulated device. All operations are synchronous: each is complete when its call returns. Thread safety is that
-/// of Device.
+/// The simulated device. All operations are synchronous: each is complete when its call returns. Like every Device, it
+/// is used by one thread at a time.
 class SimtDevice : public Device {
  public:
   /// Creates a device. Returns InvalidArgument for an unknown arch, a negative number of threads, or both race_detector

@@ -21,7 +21,8 @@
 
 namespace mmtune {
 
-/// The leases, or the compile tasks, that a worker holds, by token. Thread-safe.
+/// The leases, or the compile tasks, that a worker holds, by token. A worker has one book for each of the two kinds;
+/// below, a lease can be a compile task, too. Thread-safe.
 class LeaseBook {
  public:
   /// Adds a lease. Returns false if the book already has the token, or is closed.
@@ -74,7 +75,7 @@ struct LeaseLoopParts {
 };
 
 /// Takes leases and starts their work for one device, on a thread of its own, until the book is closed. All parts must
-/// outlive it. The work that it started must have ended before it is destroyed.
+/// outlive the loop. It must not be destroyed before all work that it started has ended.
 class LeaseLoop {
  public:
   explicit LeaseLoop(LeaseLoopParts parts);
@@ -84,6 +85,7 @@ class LeaseLoop {
 
  private:
   void Run();
+  /// Asks the server for work, and waits on the server until there is some, or the time of one request has passed.
   absl::Status Poll(v1::LeaseRequest& request, v1::LeaseResponse* response) const;
   /// Fetches leases that the server may have granted to a request that was cancelled.
   absl::Status Collect(v1::LeaseRequest& request, v1::LeaseResponse* response) const;
@@ -92,9 +94,11 @@ class LeaseLoop {
   /// Makes a candidate from the fields that leases and compile tasks share.
   absl::StatusOr<Candidate> ToCandidate(const v1::MatmulProblem& problem, const v1::Schedule& schedule,
                                         const std::string& arch) const;
+  /// Asks the server for a measurement with this timing key; nullopt if it has none.
   absl::StatusOr<std::optional<Measurement>> FindMeasured(const std::string& timing_key) const;
   void Ended(const std::string& token, const LogSubject& subject, const DeviceInfo& target,
              absl::StatusOr<Measurement> result);
+  /// Hands a lease back to the server without a result.
   void Release(const v1::Lease& lease);
   void StartTask(const v1::CompileTask& task);
   void TaskEnded(const std::string& token, const LogSubject& subject, const absl::StatusOr<Measurement>& result,

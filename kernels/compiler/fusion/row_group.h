@@ -135,8 +135,9 @@ struct RowGroup {
   /// True if `op` is an operation of the group.
   bool contains(mlir::Operation* op) const;
   /// Finds the last operation before `reader` that computes `element`. Returns this operation if it has fewer column
-  /// loops than the `columns` loops around the read; otherwise null. If it is returned, other threads read the value
-  /// than the one that computed it, so each of them must compute the value again.
+  /// loops than `columns`, the number of column loops around the read; otherwise null. One value of a returned
+  /// operation is for several elements of a row, which several threads own, so each of these threads must compute the
+  /// value again.
   const RowOperation* sourceOfFirstColumns(const RowOperation& reader, const ElementAccess& element,
                                            unsigned columns) const;
   /// Returns the only reduction, if the other operations compute one value per row from its result; otherwise null.

@@ -6,7 +6,8 @@
 // Template parameters: S is a family's struct of schedule parameters, with the members bm, bn, bk, splitK, streamK,
 // reduction, stages, minBlocks and groupM. T is its tiling: the sizes that follow from S and a problem, with the
 // members `schedule`, `grid`, `threads`, SharedBytes() and RegisterEstimate(). add() adds a rule that reads parameters,
-// AddTiling() one that reads the tiling. Their first argument is the last parameter on which the rule depends:
+// AddTiling() one that reads the tiling. Their first argument is the last parameter, in the order of the family's
+// struct, on which the rule depends; an enumeration checks the rule once the parameters up to that one have values:
 //
 //   list.add(&S::groupM, "text shown if the rule is broken", [](const S& s) { return s.groupM <= 8; });
 #pragma once
