@@ -59,7 +59,7 @@ class Coordinator {
   /// Returns the number of candidates that wait for a worker.
   int64_t QueuedCandidates() const { return state_.leases.QueuedInAll(); }
 
-  /// Holds a worker, or ends its hold, for an admin (proto/mmtune/v1/fleet.proto).
+  /// Holds a worker, so that it gets no new leases, or ends its hold, for an admin (proto/mmtune/v1/fleet.proto).
   absl::StatusOr<v1::WorkerStatus> HoldWorker(const v1::HoldWorkerRequest& request);
 
   // Requests of workers. Their meaning is documented in proto/mmtune/v1/work_queue.proto.

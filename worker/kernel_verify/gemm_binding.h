@@ -33,7 +33,7 @@ class GemmBinding {
   int operand_bits() const { return operand_bits_; }
 
   /// Writes A and B into the contents of their buffers, whose other elements become NaN. Fills C with a pattern unless
-  /// the request names its initial contents.
+  /// the launch plan names its initial contents (KernelBuffer::fill).
   void WriteOperands(const OperandSource& source, std::vector<std::string>* contents) const;
   /// Returns the elements of C, row-major and without gaps.
   std::string ReadResult(const std::vector<std::string>& contents) const;
@@ -62,7 +62,7 @@ class GemmBinding {
   std::string Writable(size_t buffer, size_t bytes) const;
 
   Matrix a_, b_, c_;
-  bool c_is_filled_ = false;  ///< True if the request names the initial contents of C.
+  bool c_is_filled_ = false;  ///< True if the launch plan names the initial contents of C.
   MatmulProblem problem_;
   int operand_bits_ = 0;
 };
