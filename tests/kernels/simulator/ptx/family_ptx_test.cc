@@ -137,5 +137,26 @@ TEST_F(FamilyPtxTest, RandomSchedulesAreTheSameThroughPtxAndNvvm) {
   EXPECT_EQ(runs_.size(), 4u);
 }
 
+// With tensor maps, mbarriers, clusters and warpgroups; rows are whole numbers of 16 bytes in every type.
+TEST_F(FamilyPtxTest, SchedulesOfWgmmaAreTheSameThroughPtxAndNvvm) {
+  SearchRng rng(TestSeed(11));
+  arch_ = "sm_90";
+  constexpr std::string_view shapes[] = {"64x64x64", "96x80x144", "130x48x64", "64x272x80"};
+  const uint64_t draws = TestCount(1, 12);
+  for (uint64_t i = 0; i < draws; ++i) {
+    const MatmulProblem plain = TestProblem(shapes[rng() % std::size(shapes)], rng() % 4 == 0 ? 3 : 1,
+                                            /*transposed=*/true, kEpilogues[rng() % std::size(kEpilogues)]);
+    for (MatmulProblem& problem : InEveryType(plain)) {
+      problem.transpose_a = false;
+      const auto schedule = SampleSchedule("wgmma", problem, TestDevice(arch_), rng);
+      if (!schedule.ok()) continue;  // The family has no schedule for the type.
+      ExpectSameAndRight(problem, *schedule, /*race_detection=*/i % 2 == 1);
+      if (HasFatalFailure()) return;
+    }
+  }
+  std::printf("wgmma: %d schedules\n", runs_["wgmma"]);
+  EXPECT_GE(runs_["wgmma"], 4 * static_cast<int>(draws)) << "f16, bf16, tf32 and s8";
+}
+
 }  // namespace
 }  // namespace mmtune
