@@ -57,8 +57,8 @@ class BestTable {
 
   /// Reads the fields that a tuning spec needs from a row of the table; nullopt if the row is damaged.
   using LoadSchedule = absl::FunctionRef<absl::StatusOr<std::optional<BestSchedule>>(int64_t row_id)>;
-  /// Returns the best schedule of each group, as ForEach(filter, 1) does. Takes it from the rows of a group that are
-  /// all right, and reads records of other groups only.
+  /// Returns the best schedule of each group, as ForEach(filter, 1) does. Takes it from the rows of a group where
+  /// none is marked as out of date, and reads records of other groups only.
   absl::StatusOr<std::vector<BestSchedule>> Schedules(const RecordFilter& filter, Load load,
                                                       LoadSchedule load_schedule);
 

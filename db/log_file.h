@@ -65,8 +65,8 @@ absl::StatusOr<std::string> ResolveLogPath(const std::string& path);
 /// not made just now. Returns OutOfRange if it has another schema version.
 absl::Status CheckLogHeader(const std::string& path);
 
-/// The size up to which a file is checked completely when it is opened. Damage in longer logs is found when it is read,
-/// or by `tune records check`.
+/// The size in bytes up to which a file is checked completely when it is opened. Damage in longer logs is found when it
+/// is read, or by `tune records check`.
 inline constexpr int64_t kCheckedWhole = int64_t{32} << 20;
 
 /// Runs SQLite's quick_check, which reads the whole file. Returns FailedPrecondition if it is corrupt.

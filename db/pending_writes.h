@@ -23,9 +23,12 @@ class PendingWrites {
  public:
   explicit PendingWrites(Database* database) : database_(database) {}
 
+  /// Notes the new state of a candidate.
   void SetState(int64_t candidate_id, CandidateState state) { states_[candidate_id] = state; }
-  /// The next two return InvalidArgument for a text that no database stores: with a zero byte, or not UTF-8.
+  /// Notes a new attempt. Returns InvalidArgument for a text that no database stores: with a zero byte, or not UTF-8.
   absl::Status Insert(const AttemptRow& attempt);
+  /// Notes that the attempt with this token has ended: its last state, and a text about it. Returns InvalidArgument as
+  /// Insert() does.
   absl::Status End(std::string_view token, AttemptState state, std::string_view detail);
   /// True if an attempt with this token was inserted and is not written yet.
   bool HasAttempt(std::string_view token) const { return inserted_at_.contains(token); }

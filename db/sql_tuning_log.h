@@ -46,7 +46,8 @@ class SqlTuningLog : public TuningLog, public SqlLogReader {
 
  protected:
   /// Return an error if a group must not begin. BeforeBegin() is called before the transaction begins, and AfterBegin()
-  /// within it.
+  /// within it. BeforeBegin() fails once the log is lost, as when another coordinator has taken the jobs over, or the
+  /// file was replaced. With PostgreSQL AfterBegin() locks the coordinator's row.
   virtual absl::Status BeforeBegin() = 0;
   virtual absl::Status AfterBegin() = 0;
   /// Called in the transaction of a group that has inserted a job.
@@ -57,7 +58,7 @@ class SqlTuningLog : public TuningLog, public SqlLogReader {
   /// Returns an error if a group must not be acknowledged. Called before and after its transaction is committed.
   virtual absl::Status CheckCommit() = 0;
 
-  /// InGroup(), for the functions of derived classes that write.
+  /// Runs `write` in the open group, or in a group of its own that is committed. For derived classes that write.
   absl::Status Write(absl::FunctionRef<absl::Status()> write);
 
   std::optional<Transaction> group_;

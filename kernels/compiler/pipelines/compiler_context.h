@@ -23,7 +23,7 @@ mlir::DialectRegistry createCompilerRegistry();
 /// An MLIR context that keeps its first error. Use one per compilation. Not thread-safe.
 ///
 /// Loading the dialects takes milliseconds, so the next CompilerContext of the thread takes the same MLIRContext over.
-/// As attributes, such as the image of a kernel, live as long as that does, it is destroyed after a few compilations.
+/// An MLIRContext keeps all attributes, such as images of kernels, until it is destroyed: after a few compilations.
 class CompilerContext {
  public:
   explicit CompilerContext(const mlir::DialectRegistry& registry);

@@ -91,6 +91,7 @@ struct Numerics {
   static absl::StatusOr<Numerics> Parse(std::string_view text);
   /// Inverts Parse().
   std::string Text() const;
+  /// True if a schedule with this signature may be used under the contract.
   bool Accepts(const SummationSignature& signature) const;
 };
 

@@ -180,6 +180,7 @@ LoopCost FmaLoopCost(const FmaTiling& tiling);
 /// Returns FmaLoopCost() without the wavefronts of shared memory; AddSharedMemory() adds them. Counting wavefronts
 /// takes most of the time, so schedules that are too slow even without them are rejected first.
 LoopCost FmaLoopCostWithoutShared(const FmaTiling& tiling);
+/// Adds the wavefronts of shared memory to a cost of FmaLoopCostWithoutShared().
 void AddSharedMemory(const FmaTiling& tiling, LoopCost& cost);
 
 /// Returns the geometry of a schedule for the time model: blocks, threads, resources, the cost of a k step

@@ -54,7 +54,8 @@ struct PointCounters {
   bool IsGlobal() const { return kind > PointKind::kSharedAtomic && kind <= PointKind::kGlobalAtomic; }
 };
 
-/// The monitor (observer; block/monitor.h) of one profiled launch. Used by one OS thread.
+/// The monitor (observer; block/monitor.h) of one profiled launch. The simulator calls the overrides, which count;
+/// empty ones are events that no counter needs. Used by one OS thread.
 class ProfileMonitor : public Monitor {
  public:
   /// Takes the tables of an object compiled for profiling. They must outlive the monitor.

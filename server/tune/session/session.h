@@ -98,8 +98,8 @@ class Session {
 };
 
 /// Opens a session, and calls `work` with it. If the coordinator is in another process (Session::joined()) and is lost,
-/// opens another session and calls `work` again, which continues with the results in the log. `work` tells that the
-/// coordinator is lost by returning true or an Unavailable error; it returns false when it is done. Before each further
+/// opens another session and calls `work` again, which continues with the results in the log. `work` returns
+/// false when it is done, and true or an Unavailable error if the coordinator is lost. Before each further
 /// call of `work`, `note` is called with a line for the user. Returns the error of the last call of `work`, or of
 /// Session::Open().
 absl::Status RunInSession(const SessionOptions& options, const std::function<absl::StatusOr<bool>(Session&)>& work,
