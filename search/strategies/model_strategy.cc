@@ -141,12 +141,14 @@ std::optional<ScoredSchedule> ModelStrategy::TakeSuggested() {
   if (proposed_.Contains(schedule) || std::ranges::any_of(first_, is_it)) return std::nullopt;
   const std::vector<double> features = space_.Features(schedule);
   ScoredSchedule candidate = Place(schedule, features);
-  met_.insert(candidate.code);
+  const bool is_new = met_.insert(candidate.code).second;
   for (size_t i = 0; i < pool_.size(); ++i) {
     if (pool_.code(i) != candidate.code) continue;
     pool_.Remove(i);
-    break;
+    return candidate;
   }
+  // Code that was met and is not in the pool was proposed, by another schedule, or is among first_.
+  if (!is_new) return std::nullopt;
   return candidate;
 }
 

@@ -8,7 +8,7 @@
 //   }
 //
 // Proposals depend only on the options (with a seed) and on the results, not on the order or time at which results
-// arrive, as long as no result is lost.
+// arrive, as long as no result is lost. After Learn() or Suggest() they also depend on when these were called.
 #pragma once
 
 #include <cstdint>

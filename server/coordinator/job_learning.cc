@@ -28,7 +28,7 @@ std::vector<TimedSchedule> SomeOf(const std::vector<TimedSchedule>& timed) {
 
 void TuningJob::LearnFrom(const std::vector<const TuningJob*>& others) {
   if (!started() || plan_.space == nullptr || spec_.cold_start || !UsesPriorObservations(spec_.strategy)) return;
-  // What the job proposed before a restart comes first, and a search that proposes nothing more need not learn.
+  // A job first proposes again what it proposed before a restart. A search that proposes nothing more need not learn.
   if (proposed_ < plan_.repeated || stalled_ || ProposalsExhausted()) return;
   std::vector<std::pair<std::pair<bool, double>, const TuningJob*>> nearest;
   for (const TuningJob* other : others) {
@@ -55,7 +55,7 @@ void TuningJob::LearnFrom(const std::vector<const TuningJob*>& others) {
     }
     plan_.strategy->Learn(observations);
   }
-  // Of two suggestions the last one counts, which is that of the nearest.
+  // A search keeps its last suggestion, so that of the nearest problem is made last.
   for (size_t i = std::min(nearest.size(), kNeighbours); i-- > 0;) {
     const TuningJob& other = *nearest[i].second;
     if (other.best_ && other.timed_.size() >= kTimesOfWinner) plan_.strategy->Suggest(*other.best_);

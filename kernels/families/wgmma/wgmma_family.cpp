@@ -80,7 +80,8 @@ void AddTiles(WgmmaRules& list, const MatmulProblem& problem) {
 void AddClusters(WgmmaRules& list, const MatmulProblem& problem, const DeviceInfo& device) {
   list.add(&S::clusterN, "a cluster has 1, 2 or 4 blocks",
            [](const S& s) { return s.clusterM != 3 && s.clusterN != 3 && s.clusterM * s.clusterN <= 4; });
-  // As a MIG instance with few multiprocessors may be. A device that was asked runs clusters of two.
+  // A MIG instance with few multiprocessors may run none of four. A device that reports clusters runs those of two, so
+  // a count of those tells that it reported any.
   list.add(&S::clusterN, "a cluster fits the device, which runs none of 4 blocks",
            [none = device.active_clusters_of_2 > 0 && device.active_clusters_of_4 == 0](const S& s) {
              return !none || s.clusterM * s.clusterN < 4;

@@ -116,7 +116,7 @@ TEST(LadderTest, SmallProblemsHaveSmallTilesOnTheRungsOfHopper) {
   MatmulProblem problem = TestProblem("512x512x256");
   problem.dtype = DataType::kBf16;
   const auto rung = [&problem](std::string_view name) { return Rung(name, problem, TestDevice("sm_90")); };
-  // Of 8 tiles four blocks have two each.
+  // There are 8 tiles, so each of four blocks has two.
   EXPECT_THAT(rung("persistent"), HasSubstr("blocks=4 bn=256 cluster_m=1 cluster_n=1 consumers=2"));
   EXPECT_THAT(rung("multicast"), HasSubstr("blocks=4 bn=256 cluster_m=2 cluster_n=1 consumers=2"));
   // A curve needs four rows and four columns of clusters. Here they have 32 tiles.

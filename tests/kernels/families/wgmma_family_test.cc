@@ -350,7 +350,7 @@ TEST(WgmmaFamilyTest, DescribesWhatARasterTraversesTogether) {
   EXPECT_THAT(group("raster=2 group_m=8"), ::testing::Pair(8, 8));
 }
 
-// Groups of 16 rows or columns would be verified with 32 tiles, which take minutes. Smaller groups stay as they are.
+// Groups of 16 rows or columns would need 32 tiles to be verified. Smaller groups stay as they are.
 TEST(WgmmaFamilyTest, IsVerifiedWithSmallGroups) {
   const MatmulProblem problem = ProblemOf("4096x4096x4096");
   for (const char* raster : {"", " raster=1"}) {
