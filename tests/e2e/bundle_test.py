@@ -44,6 +44,8 @@ def tracked_bytes():
 class BundleTest(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
+        if reason := why_not():
+            raise unittest.SkipTest(reason)
         cls.scratch = tempfile.mkdtemp(prefix="mmtune-bundle-")
         cls.addClassCleanup(shutil.rmtree, cls.scratch)
         cls.archive = os.environ["MMTUNE_BUNDLE_ARCHIVE"]
@@ -98,8 +100,4 @@ class BundleTest(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    reason = why_not()
-    if reason:
-        print(f"skipped: {reason}")
-        raise SystemExit(77)
     unittest.main()

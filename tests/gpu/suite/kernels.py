@@ -112,7 +112,7 @@ def run_alone(session, program, pattern, cases):
 def gtest(session, program, pattern):
     """Runs tests of a program; nothing failed, and something ran."""
     done, cases = run_tests(session, program, pattern, session.remaining() * SHARE_OF_ALL_TOGETHER)
-    if done.rc != 0 or done.timed_out:
+    if done.rc not in (0, references.SKIPPED) or done.timed_out:
         session.fact(f"{program} {done.how}; what did not pass was run again, each test alone")
         run_alone(session, program, pattern, cases)
     failed = {name: case for name, case in cases.items() if case.get("failures")}
@@ -130,7 +130,7 @@ def gtest(session, program, pattern):
     if passed == 0:
         raise Skip(f"every test was skipped: {'; '.join(sorted(set(reasons.values())))}" if skipped else
                    "no test was run")
-    if done.rc != 0 or done.timed_out:
+    if done.rc not in (0, references.SKIPPED) or done.timed_out:
         raise Failed(f"{program} {done.how}, though each test passes alone", done.tail)
 
 

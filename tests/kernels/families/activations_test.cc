@@ -106,7 +106,7 @@ TEST_P(ActivationsTest, EndAtZeroAndInfinityAndKeepNaN) {
 
 // Small numbers have no absolute error of 2^-28: tanh of what is far below that is the number itself, signed.
 TEST_P(ActivationsTest, OfTanhIsAsExactNearZero) {
-  if (std::string_view(GetParam()) != "tanh") GTEST_SKIP() << "others have an absolute error there";
+  if (std::string_view(GetParam()) != "tanh") return;  // others have an absolute error there
   ASSERT_NO_FATAL_FAILURE(Load());
   const std::vector<float> small = {-0.0f, 0x1p-30f, -0x1.234p-60f, 0x1p-126f, -0x1p-14f, 0.1f, -0.6249999f, 0.625f};
   const std::vector<float> y = Apply(small);
