@@ -176,7 +176,8 @@ absl::StatusOr<Database> OpenReader(const std::string& path, Database::Mode mode
   ASSIGN_OR_RETURN(Database database, Database::Open(path, mode));
   RETURN_IF_ERROR(SetUpConnection(database));
   ASSIGN_OR_RETURN(const bool has_schema, HasSchema(database));
-  if (!has_schema) return FailedPrecondition(absl::StrCat(path, " is an empty database, not a tuning log"));
+  if (!has_schema)
+    return FailedPrecondition(absl::StrCat(path, " is an empty database, not a tuning log; name another file"));
   return database;
 }
 
@@ -213,13 +214,13 @@ absl::StatusOr<LogFiles> LogFiles::Hold(const std::string& given, const Database
     struct stat info;
     if (file.held->get() < 0 || fstat(file.held->get(), &info) != 0) {
       return absl::DataLossError(
-          absl::StrCat(of_file[0], " was taken away while the log was opened: ", strerror(errno)));
+          absl::StrCat(of_file[0], " was removed while the log was being opened: ", strerror(errno)));
     }
     file.device = info.st_dev;
     file.inode = info.st_ino;
   }
   if (database.HasMoved()) {
-    return absl::DataLossError(absl::StrCat(path, " was deleted, moved or replaced while it was opened"));
+    return absl::DataLossError(absl::StrCat(path, " was deleted, moved or replaced while it was being opened"));
   }
   RETURN_IF_ERROR(files.Check());
   return files;

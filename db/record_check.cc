@@ -44,7 +44,7 @@ absl::Status CheckRow(RecordRows& rows, const Statement& row) {
     return FailedPrecondition("its column verified does not match its verification");
   const ComparisonColumns compared(record);
   if (row.View(reference) != compared.reference || row.Real(ratio) != compared.ratio.value_or(0))
-    return FailedPrecondition("its columns reference and ratio do not match its comparison");
+    return FailedPrecondition("its columns reference and ratio do not match the comparison in its conditions");
   return absl::OkStatus();
 }
 
@@ -120,7 +120,7 @@ absl::StatusOr<bool> RestoreColumns(Database& database, int64_t id) {
     RecordRows rows;
     ASSIGN_OR_RETURN(Statement select, database.Prepare(absl::StrCat(RecordRows::Select(), "WHERE r.id = ?1")));
     ASSIGN_OR_RETURN(const bool row, select.BindAll(id).Step());
-    const absl::StatusOr<TuningRecord> record = row ? rows.Read(select) : NotFound("no such record");
+    const absl::StatusOr<TuningRecord> record = row ? rows.Read(select) : NotFound("the record was removed");
     if (!record.ok() || record->measurement.outcome != Outcome::kOk) return false;
     const ComparisonColumns compared(*record);
     RETURN_IF_ERROR(database.Run(

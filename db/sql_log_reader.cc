@@ -246,7 +246,7 @@ absl::StatusOr<std::vector<BestSchedule>> SqlLogReader::BestSchedules(const Reco
 absl::StatusOr<std::optional<BestSchedule>> SqlLogReader::ReadBestSchedule(int64_t row_id) {
   ASSIGN_OR_RETURN(Statement select, database_.Prepare(RecordRows::SelectBest()));
   ASSIGN_OR_RETURN(const bool row, select.BindAll(row_id).Step());
-  absl::StatusOr<BestSchedule> best = row ? Rows().ReadBest(select) : NotFound("the row is not there");
+  absl::StatusOr<BestSchedule> best = row ? Rows().ReadBest(select) : NotFound("the row was removed");
   return best.ok() ? std::optional(*std::move(best)) : std::nullopt;  // the records are ranked then
 }
 

@@ -103,7 +103,10 @@ absl::Status CheckSchema(Database& database) {
                                            "; a tuning log needs UTF8: make one with createdb -E UTF8 -T template0"));
   }
   ASSIGN_OR_RETURN(const std::optional<int64_t> version, Version(database));
-  if (!version) return NotFound(absl::StrCat(database.path(), " has no tuning log yet"));
+  if (!version)
+    return NotFound(absl::StrCat(
+        database.path(),
+        " has no tuning log yet; the first command that writes one makes it, such as tune matmul --log URL"));
   return CheckVersion(*version, database);
 }
 

@@ -42,7 +42,8 @@ absl::Status AddMembers(const JsonValue& object, const std::string& prefix,
     } else {
       return InvalidArgument(absl::StrCat("'", PlainText(name), "' is not a text, a number, true or false"));
     }
-    if (!values->emplace(name, value).second) return InvalidArgument(absl::StrCat("'", PlainText(name), "' is twice"));
+    if (!values->emplace(name, value).second)
+      return InvalidArgument(absl::StrCat("'", PlainText(name), "' is given twice"));
   }
   return absl::OkStatus();
 }

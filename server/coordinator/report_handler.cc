@@ -103,8 +103,8 @@ absl::StatusOr<TuningRecord> ReportHandler::MakeRecord(const v1::CandidateReport
     device = *registered;
   }
   if (device.ok() && device->info.uuid != attempt.device_uuid) {
-    device = InvalidArgument(
-        absl::StrCat("measured on device '", device->info.uuid, "', leased for '", attempt.device_uuid, "'"));
+    device = InvalidArgument(absl::StrCat("the candidate was measured on device '", device->info.uuid,
+                                          "', but its lease is for device '", attempt.device_uuid, "'"));
   }
   RETURN_IF_ERROR(WithContext(device.status(), "device"));
   TuningRecord record;

@@ -477,9 +477,9 @@ func.func @main(%x: f32) -> f32 {
 """)
         run = ("--run", "main", "--arg", "value:1", "--check")
         as_written = self.run_model(model, *run)
-        self.assertIn("remark: f64 arithmetic between values of f32 ends here: --narrow-f64", as_written.stderr)
+        self.assertIn("remark: f64 arithmetic on f32 values, whose result becomes f32 here; --narrow-f64", as_written.stderr)
         narrow = self.run_model(model, *run, "--narrow-f64")
-        self.assertIn("model.mlir:6:8: remark: f64 arithmetic that ends here is done in f32 (--narrow-f64): 1 operations",
+        self.assertIn("model.mlir:6:8: remark: f64 arithmetic whose result becomes f32 here is computed in f32 (--narrow-f64): 1 operations",
                       narrow.stderr.replace(model, "model.mlir"))
         self.assertEqual([as_written.returncode, narrow.returncode], [0, 0], narrow.stderr)
 

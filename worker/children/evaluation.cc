@@ -104,7 +104,8 @@ TimePoint HandBackAt(const Candidate& candidate) {
 bool IsWorkerFailure(const absl::Status& status) { return absl::IsCancelled(status) || absl::IsUnavailable(status); }
 
 absl::StatusOr<TimingGate::Pass> EnterShared(TimingGate* gate, const Evaluation& evaluation) {
-  if (evaluation.stop->unless_measuring()) return absl::CancelledError("stopped before it was on the device");
+  if (evaluation.stop->unless_measuring())
+    return absl::CancelledError("the evaluation was stopped before its kernel ran on the device");
   return Enter(gate, evaluation, &TimingGate::EnterShared);
 }
 

@@ -55,7 +55,7 @@ absl::StatusOr<KernelLaunch> ReadTritonLaunch(const std::string& path) {
   const std::optional<JsonValue> name = json.Find("name");
   const std::optional<int64_t> warps = number("num_warps"), shared = number("shared");
   if (!name || !name->is_string() || !warps || !shared)
-    return Refuse(path, "is not Triton's: it has no name, num_warps or shared");
+    return Refuse(path, "is not a kernel's JSON file in Triton's cache: it has no name, num_warps or shared");
   KernelLaunch launch;
   launch.kernel = std::string(name->Text());
   launch.block = absl::StrCat(32 * *warps);

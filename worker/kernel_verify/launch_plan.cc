@@ -270,7 +270,7 @@ class Planner {
     int64_t value = 0;
     if (type->kind == ElementType::Kind::kSigned || type->kind == ElementType::Kind::kUnsigned) {
       ASSIGN_OR_RETURN(const std::vector<int64_t> values, EvaluateSizes(text, shape_));
-      if (values.size() != 1) return InvalidArgument("expected one value");
+      if (values.size() != 1) return InvalidArgument("expected one integer or expression after '='");
       value = values[0];
     }
     KernelArgument argument;

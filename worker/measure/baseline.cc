@@ -124,7 +124,7 @@ absl::StatusOr<std::unique_ptr<VendorBlas>> VendorBlas::OpenOne(void* library, c
   int version[3] = {};
   for (cublas::Property property : {cublas::kMajorVersion, cublas::kMinorVersion, cublas::kPatchLevel}) {
     if (functions->GetProperty(property, &version[property]) != 0) {
-      return FailedPrecondition(absl::StrCat(path, " does not tell its version"));
+      return FailedPrecondition(absl::StrCat("cannot read the version of cuBLAS from ", path));
     }
   }
   const std::string text = absl::StrCat(version[0], ".", version[1], ".", version[2]);
@@ -143,7 +143,7 @@ VendorBlas::VendorBlas(std::unique_ptr<const cublas::Functions> functions, std::
     : functions_(std::move(functions)), version_(std::move(version)), name_(absl::StrCat("cuBLAS ", version_)) {}
 
 VendorBlas::~VendorBlas() {
-  product_.reset();
+  lt_matmul_.reset();
   if (handle_ == nullptr) return;
   if (absl::Status status = Check(functions_->Destroy(handle_), "cublasDestroy"); !status.ok()) {
     LogError("device_release_failed", {{"what", name_}, {"error", ToStd(status.message())}});
@@ -184,7 +184,7 @@ absl::Status VendorBlas::Covers(const MatmulProblem& problem) {
   }
   for (int64_t extent : {problem.m, problem.n, problem.k, problem.batch}) {
     if (extent > std::numeric_limits<int>::max()) {
-      return InvalidArgument(absl::StrCat("cuBLAS ", name, " takes extents under 2^31"));
+      return InvalidArgument(absl::StrCat("cuBLAS ", name, " takes only extents below 2^31, not ", extent));
     }
   }
   constexpr int64_t kRowOfS8 = 4;
@@ -219,11 +219,11 @@ absl::StatusOr<std::unique_ptr<LtMatmul>> VendorBlas::MakeLtMatmul(const MatmulP
 
 absl::Status VendorBlas::EnqueueWithEpilogue(const MatmulProblem& problem, const PlanMemories& memories,
                                              StreamHandle stream) {
-  if (!product_ || product_->problem() != problem) {
+  if (!lt_matmul_ || lt_matmul_->problem() != problem) {
     const auto workspace_bytes = static_cast<int64_t>(memories[PlanBuffer::kWorkspace].bytes);
-    ASSIGN_OR_RETURN(product_, MakeLtMatmul(problem, workspace_bytes, 1));
+    ASSIGN_OR_RETURN(lt_matmul_, MakeLtMatmul(problem, workspace_bytes, 1));
   }
-  return product_->Enqueue(memories, stream);
+  return lt_matmul_->Enqueue(memories, stream);
 }
 
 absl::Status VendorBlas::Enqueue(const MatmulProblem& problem, const PlanMemories& memories, StreamHandle stream) {

@@ -75,7 +75,7 @@ class VendorBlas {
   absl::Status SetMathMode(int mode);
   absl::Status SetStream(StreamHandle stream, const PlanMemory& workspace);
 
-  /// Enqueues a problem with cuBLASLt. Reuses product_ if the last problem was the same.
+  /// Enqueues a problem with cuBLASLt. Reuses lt_matmul_ if the last problem was the same.
   absl::Status EnqueueWithEpilogue(const MatmulProblem& problem, const PlanMemories& memories, StreamHandle stream);
 
   std::unique_ptr<const cublas::Functions> functions_;
@@ -84,7 +84,7 @@ class VendorBlas {
   StreamHandle stream_ = 0;  // the stream that is set in the handle
   DevicePtr workspace_ = 0;  // the workspace that is set in the handle
   int math_mode_ = -1;       // the math mode that is set in the handle; -1: not set yet
-  std::unique_ptr<LtMatmul> product_;
+  std::unique_ptr<LtMatmul> lt_matmul_;
 };
 
 /// Times the baseline repeatedly between candidates, because the state of a GPU drifts. Each problem and regime (warm

@@ -41,7 +41,7 @@ LtMatmul::LtMatmul(const cublas::Functions* functions, void* handle, CheckCall c
       check_(std::move(check)),
       problem_(problem),
       epilogue_(epilogue),
-      product_(nullptr, functions->MatmulDescDestroy),
+      description_(nullptr, functions->MatmulDescDestroy),
       a_(nullptr, functions->MatrixLayoutDestroy),
       b_(nullptr, functions->MatrixLayoutDestroy),
       c_(nullptr, functions->MatrixLayoutDestroy) {}
@@ -83,7 +83,7 @@ absl::Status LtMatmul::Describe(cublas::ComputeType compute) {
   RETURN_IF_ERROR(check_(functions_->MatmulDescCreate(
                              &product, compute, static_cast<cublas::DataType>(TraitsOf(p.AccumulatorType()).cuda)),
                          "cublasLtMatmulDescCreate"));
-  product_.reset(product);
+  description_.reset(product);
   // Its first factor is our second one: it is column-major, and computes C^T = B^T * A^T. So a row of its result is a
   // column of ours, and has one element of the bias.
   const cublas::Operation first = p.transpose_b ? cublas::kTranspose : cublas::kNoTranspose;
@@ -120,7 +120,7 @@ absl::Status LtMatmul::Suggest(int64_t workspace_bytes, int most_suggestions) {
   int found = 0;
   suggestions_.resize(static_cast<size_t>(most_suggestions));
   RETURN_IF_ERROR(
-      check_(functions_->MatmulAlgoGetHeuristic(handle_, product_.get(), b_.get(), a_.get(), c_.get(), c_.get(),
+      check_(functions_->MatmulAlgoGetHeuristic(handle_, description_.get(), b_.get(), a_.get(), c_.get(), c_.get(),
                                                 preference, most_suggestions, suggestions_.data(), &found),
              "cublasLtMatmulAlgoGetHeuristic"));
   if (found <= 0) return FailedPrecondition(absl::StrCat("cuBLASLt has no algorithm for ", problem_.Text()));
@@ -134,7 +134,7 @@ absl::Status LtMatmul::Enqueue(const PlanMemories& memories, StreamHandle stream
   if (epilogue_.bias) {
     void* const bias = AddressOf(memories, PlanBuffer::kBias);
     RETURN_IF_ERROR(
-        check_(functions_->MatmulDescSetAttribute(product_.get(), cublas::kBiasPointer, &bias, sizeof(bias)),
+        check_(functions_->MatmulDescSetAttribute(description_.get(), cublas::kBiasPointer, &bias, sizeof(bias)),
                "cublasLtMatmulDescSetAttribute"));
   }
   void* const c = AddressOf(memories, PlanBuffer::kC);
@@ -142,7 +142,7 @@ absl::Status LtMatmul::Enqueue(const PlanMemories& memories, StreamHandle stream
   const ScalingFactor alpha(problem_.AccumulatorType(), epilogue_.alpha),
       beta(problem_.AccumulatorType(), epilogue_.beta);
   const cublas::AlgorithmChoice& choice = suggestions_[used_];
-  return check_(functions_->Matmul(handle_, product_.get(), &alpha, AddressOf(memories, PlanBuffer::kB), b_.get(),
+  return check_(functions_->Matmul(handle_, description_.get(), &alpha, AddressOf(memories, PlanBuffer::kB), b_.get(),
                                    AddressOf(memories, PlanBuffer::kA), a_.get(), &beta, addend, c_.get(), c, c_.get(),
                                    choice.algorithm, AddressOf(memories, PlanBuffer::kWorkspace),
                                    choice.workspace_bytes, reinterpret_cast<void*>(stream)),

@@ -32,10 +32,10 @@ union ScalingFactor {
   double f64;
   int32_t s32;
 
-  ScalingFactor(DataType sums, double value) {
-    if (sums == DataType::kF64) {
+  ScalingFactor(DataType accumulator, double value) {
+    if (accumulator == DataType::kF64) {
       f64 = value;
-    } else if (sums == DataType::kS32) {
+    } else if (accumulator == DataType::kS32) {
       s32 = static_cast<int32_t>(value);
     } else {
       f32 = static_cast<float>(value);
@@ -80,7 +80,7 @@ class LtMatmul {
   CheckCall check_;
   MatmulProblem problem_;
   LtEpilogue epilogue_;
-  Descriptor product_, a_, b_, c_;
+  Descriptor description_, a_, b_, c_;
   std::vector<cublas::AlgorithmChoice> suggestions_;
   size_t used_ = 0;
 };

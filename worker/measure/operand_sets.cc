@@ -5,6 +5,7 @@
 #include <cmath>
 #include <utility>
 
+#include "absl/strings/str_cat.h"
 #include "proto/base/split_mix64.h"
 #include "proto/base/status.h"
 #include "proto/base/whole_numbers.h"
@@ -107,7 +108,9 @@ absl::StatusOr<OperandSets> OperandSets::Create(Device* device, Runnable runnabl
 
 absl::StatusOr<OperandSets> OperandSets::Share(Runnable runnable) const {
   if (runnable.workspace_bytes > memory_->workspace_bytes) {
-    return InvalidArgument("the plan needs a larger workspace than the operand sets that it would share have");
+    return InvalidArgument(absl::StrCat("the plan needs a workspace of ", runnable.workspace_bytes,
+                                        " bytes, but the operand sets to be shared have only ",
+                                        memory_->workspace_bytes));
   }
   OperandSets sets(memory_, std::move(runnable));
   RETURN_IF_ERROR(sets.BindNew());

@@ -175,7 +175,7 @@ class ConvolutionReader {
       if (areKnown(loop)) fits &= !llvm::MulOverflow(elements, loops.extents[loop], elements);
     if (!fits || elements > kMaxCopied) return "the copy of its input would have more than 2^28 elements";
     if (!areKnown(matmul.copied) && elements > kMaxCopiedForEach)
-      return "the copy of its input would have more than 2^22 elements for each of what is counted at run time only";
+      return "the copy of its input would have more than 2^22 elements times the sizes that are known at run time only";
     return "";
   }
 

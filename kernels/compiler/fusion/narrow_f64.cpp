@@ -294,10 +294,11 @@ struct NarrowF64 : impl::NarrowF64PassBase<NarrowF64> {
       ChainReader reader;
       if (!reader.run(end, refused)) continue;
       if (onlyTell) {
-        end.emitRemark() << "f64 arithmetic between values of f32 ends here: --narrow-f64 does it in f32";
+        end.emitRemark()
+            << "f64 arithmetic on f32 values, whose result becomes f32 here; --narrow-f64 computes it in f32";
         return;
       }
-      end.emitRemark() << "f64 arithmetic that ends here is done in f32 (--narrow-f64): "
+      end.emitRemark() << "f64 arithmetic whose result becomes f32 here is computed in f32 (--narrow-f64): "
                        << reader.chain.arithmetic.size() << " operations";
       done.insert_range(reader.chain.ends);
       ChainNarrower().run(reader.chain);

@@ -151,16 +151,17 @@ class Call {
     ASSIGN_OR_RETURN(int64_t element, ModelElementBytes(type.element));
     if (!type.identity_layout) return InvalidArgument(absl::StrCat(type.text, " cannot be passed: it is not dense"));
     if (value.sizes.size() != type.shape.size()) {
-      return InvalidArgument(absl::StrCat("a value of rank ", value.sizes.size(), " for ", type.text));
+      return InvalidArgument(absl::StrCat("a value of rank ", value.sizes.size(), " was given for ", type.text));
     }
     for (size_t i = 0; i < type.shape.size(); ++i) {
       if (type.shape[i] >= 0 && type.shape[i] != value.sizes[i]) {
-        return InvalidArgument(absl::StrCat("size ", value.sizes[i], " in dimension ", i, " of ", type.text));
+        return InvalidArgument(
+            absl::StrCat("a value of size ", value.sizes[i], " in dimension ", i, " was given for ", type.text));
       }
     }
     if (static_cast<int64_t>(value.data.size()) != value.Elements() * element) {
       return InvalidArgument(
-          absl::StrCat(value.data.size(), " bytes for ", value.Elements(), " elements of ", type.text));
+          absl::StrCat(value.data.size(), " bytes were given for ", value.Elements(), " elements of ", type.text));
     }
     AlignedMemory memory = Allocate(value.data.size());
     if (memory == nullptr) return ResourceExhausted(absl::StrCat("no memory for ", value.data.size(), " bytes"));

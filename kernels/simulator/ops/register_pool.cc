@@ -37,7 +37,9 @@ void RegisterPool::Set(GpuThread& thread, uint32_t registers, bool is_increase, 
   if (is_increase ? registers < warp.registers : registers > warp.registers) {
     thread.runner->monitor()->Report("misuse", thread, site,
                                      absl::StrCat(OperationOf(is_increase), " ", registers, " of warpgroup ", warpgroup,
-                                                  ", whose threads have ", warp.registers, " registers"));
+                                                  ", whose threads have ", warp.registers,
+                                                  is_increase ? " registers: an increase must not lower the number"
+                                                              : " registers: a decrease must not raise the number"));
   }
   const int64_t needed = (int64_t{registers} - warp.registers) * thread.runner->LanesOfWarp(thread.warp);
   while (needed > 0 && needed > left_) {

@@ -96,7 +96,7 @@ void call(Emitter& e) {
   LLVM::LLVMFunctionType type = e.function().moduleLowering().typeOf(*callee);
   if (callee->isKernel || given.size() != type.getNumParams() || hasResult != !callee->results.empty() ||
       nameAt + 2 < e.operandCount())
-    return e.fail("the call does not fit the declaration of '" + Twine(name.name) + "'");
+    return e.fail("the arguments or results of the call do not match the declaration of '" + Twine(name.name) + "'");
   SmallVector<Value> arguments;
   for (auto [operand, parameter] : llvm::zip_equal(given, type.getParams()))
     arguments.push_back(readArgument(e, operand, parameter));

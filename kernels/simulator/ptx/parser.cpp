@@ -321,7 +321,7 @@ class Parser : TokenCursor {
     if (here().isWord(".callprototype") || here().isWord(".calltargets"))
       return error(here().at, absl::StrCat("'", ToAbsl(here().text), "' (an indirect call) is not supported"));
     if (!names.labels.emplace(std::string(name.text), fn.instructions.size()).second)
-      return error(name.at, absl::StrCat("the label '", ToAbsl(name.text), "' is there twice"));
+      return error(name.at, absl::StrCat("the label '", ToAbsl(name.text), "' is defined twice"));
     return absl::OkStatus();
   }
 

@@ -147,11 +147,11 @@ constexpr int kSeedsOfEach = 10;
 absl::StatusOr<int64_t> ExportTo(TuningLogReader& log, const RecordFilter& filter, std::ostream& out) {
   auto written = ExportJsonl(log, filter, [&out](std::string_view line) -> absl::Status {
     out << PrintableJson(line) << '\n';
-    return out.good() ? absl::OkStatus() : Internal(absl::StrCat("writing failed: ", strerror(errno)));
+    return out.good() ? absl::OkStatus() : Internal(absl::StrCat("cannot write the export: ", strerror(errno)));
   });
   if (!written.ok()) return ExitWith(ExitCode::kLog, written.status());
   out.flush();
-  if (!out.good()) return Internal(absl::StrCat("writing failed: ", strerror(errno)));
+  if (!out.good()) return Internal(absl::StrCat("cannot write the export: ", strerror(errno)));
   return written;
 }
 
@@ -198,7 +198,7 @@ absl::StatusOr<int64_t> ExportLandscape(TuningLogReader& log, RecordFilter filte
     return InvalidArgument("no records to export: tune records list shows what there is");
   WriteLandscape(landscape.records(), format, out);
   out.flush();
-  if (!out.good()) return Internal(absl::StrCat("writing failed: ", strerror(errno)));
+  if (!out.good()) return Internal(absl::StrCat("cannot write the export: ", strerror(errno)));
   return static_cast<int64_t>(landscape.records().size());
 }
 

@@ -83,7 +83,7 @@ DamageNotes::~DamageNotes() {
 absl::Status WriteText(const std::string& output, bool force, const std::string& text, const Console& console) {
   const auto write = [&text](std::ostream& out) {
     out << text << std::flush;
-    return out.good() ? absl::OkStatus() : Internal("writing failed");
+    return out.good() ? absl::OkStatus() : Internal("cannot write the output");
   };
   return output == "-" ? write(console.out) : WriteOutput(output, force, write);
 }

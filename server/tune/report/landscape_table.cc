@@ -233,8 +233,8 @@ absl::StatusOr<CsvTable> ParseKernelTunerCache(std::string_view text, const std:
   const absl::StatusOr<JsonTree> file = ParseStrictJson(text, kMaxDepth);
   if (!file.ok()) {
     return InvalidArgument(absl::StrCat("it begins as JSON does: ", file.status().message(),
-                                        " (a cache of Kernel Tuner lacks its last two '}' where the search did not "
-                                        "end); records are read from a file named FILE.jsonl"));
+                                        "; if it is a cache of Kernel Tuner whose search did not end, append '}}' to "
+                                        "it; if it holds records of mmtune, name it FILE.jsonl"));
   }
   const JsonValue root = *file;
   const std::optional<JsonValue> keys = root.Find("tune_params_keys"), cache = root.Find("cache");

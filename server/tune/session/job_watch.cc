@@ -118,7 +118,7 @@ absl::Status JobWatch::TakeFinalStates() {
   for (size_t i = 0; i < jobs_.size(); ++i) {
     // Without an answer, each call would be repeated for seconds.
     const absl::StatusOr<v1::Job> answer =
-        answers ? session_.client().Get(jobs_[i].uuid()) : absl::UnavailableError("no answer");
+        answers ? session_.client().Get(jobs_[i].uuid()) : absl::UnavailableError("the coordinator does not answer");
     answers = !absl::IsUnavailable(answer.status());
     if (answer.ok()) jobs_[i] = *answer;
     if (IsFinal(jobs_[i].state()) || streams_[i]->status().ok()) continue;

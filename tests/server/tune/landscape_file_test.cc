@@ -62,7 +62,10 @@ TEST_F(LandscapeFileTest, JsonIsNotTakenForATable) {
   for (const char* text : {"\xef\xbb\xbf{\"version\":1,\"time\":2}\n{\"version\":2}",
                            "{\"tune_params_keys\": [\"bm\"], \"cache\": {\n\"8\": {\"bm\": 8, \"time\": 1},\n"}) {
     const std::string error = ErrorOfCsv(text);
-    EXPECT_THAT(error, HasSubstr("table.csv: it begins as JSON does: not valid JSON")) << text;
+    EXPECT_THAT(error,
+                AllOf(HasSubstr("table.csv: it begins as JSON does: not valid JSON; if it is a cache of Kernel Tuner"),
+                      HasSubstr("name it FILE.jsonl")))
+        << text;
     EXPECT_THAT(error, Not(HasSubstr("\n"))) << text;
   }
 }

@@ -340,8 +340,10 @@ TEST_F(KernelVerifierTest, DamagedTritonFileIsNamed) {
   KernelVerifyRequest request;
   request.path = triton;
   request.work.launches = {{}};
-  for (const auto& [json, why] : std::vector<std::pair<std::string, std::string>>{
-           {"{", "k.json"}, {"[]", "k.json is not Triton's"}, {R"({"name": "k"})", "no name, num_warps or shared"}}) {
+  for (const auto& [json, why] :
+       std::vector<std::pair<std::string, std::string>>{{"{", "k.json"},
+                                                        {"[]", "k.json is not a kernel's JSON file in Triton's cache"},
+                                                        {R"({"name": "k"})", "no name, num_warps or shared"}}) {
     Write("triton/k.json", json);
     EXPECT_THAT(ErrorOf(request), HasSubstr(why)) << json;
   }

@@ -146,7 +146,7 @@ TEST(PlanLaunchesTest, WrongArgumentsAreNamed) {
            {"x y=buffer:f32[4]", "'x y' is no name"},
            {"i32=3000000000", "3000000000 does not fit i32"},
            {"u32=-1", "-1 does not fit u32"},
-           {"i32=1,2", "expected one value"},
+           {"i32=1,2", "expected one integer or expression after"},
            {"f32=one", "'one' is no number"},
            {"map:A[8]", "no earlier argument is a buffer named 'A'"},
            {"map:A", "a tensor map is map:NAME[DIM,DIM...]"},

@@ -103,7 +103,9 @@ TEST(RegisterPool, AnIncreaseToFewerRegistersIsFound) {
   DeadlockMonitor monitor;
   EXPECT_EQ(RunBlock({128, 64, std::nullopt, &monitor}, [&](GpuThread& thread) { Increase(thread, 120); }), "");
   ASSERT_EQ(monitor.reports.size(), 4u);
-  EXPECT_EQ(monitor.reports[0], "misuse: setmaxnreg.inc 120 of warpgroup 0, whose threads have 168 registers");
+  EXPECT_EQ(monitor.reports[0],
+            "misuse: setmaxnreg.inc 120 of warpgroup 0, whose threads have 168 registers: an "
+            "increase must not lower the number");
 }
 
 TEST(RegisterPool, WithoutAMonitorNothingWaits) { EXPECT_EQ(RunRoles(0, 232, nullptr), ""); }

@@ -89,7 +89,7 @@ TEST(PtxParserTest, RefusesBadTextWithPlaceAndLine) {
   EXPECT_EQ(ErrorOf(".entry k() { mov.u32 %r1, 0x12G; }"),
             "a.ptx:4:27: '0x12G' is no number of PTX: '.entry k() { mov.u32 %r1, 0x12G; }'");
   EXPECT_EQ(ErrorOf(".entry k() { a: ret; a: ret; }"),
-            "a.ptx:4:22: the label 'a' is there twice: '.entry k() { a: ret; a: ret; }'");
+            "a.ptx:4:22: the label 'a' is defined twice: '.entry k() { a: ret; a: ret; }'");
   EXPECT_EQ(ErrorOf(".entry k() { mov.u32 %r1, ?; }"),
             "a.ptx:4:27: unexpected character '?': '.entry k() { mov.u32 %r1, ?; }'");
   EXPECT_EQ(ErrorOf("/* no end"), "a.ptx:4:1: this comment has no end: '/* no end'");

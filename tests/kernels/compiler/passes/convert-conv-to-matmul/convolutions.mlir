@@ -91,7 +91,7 @@ func.func @dynamic_zeros(%x: tensor<?x6x6x4xf32>, %w: tensor<3x3x4x8xf32>, %n: i
 // CHECK: linalg.conv_1d
 func.func @large_images(%x: tensor<?x1048577x2xf32>, %w: tensor<2x2x2xf32>, %c: tensor<?x1048576x2xf32>, %y: tensor<?x1048578x2xf32>, %d: tensor<?x1048577x2xf32>) -> (tensor<?x1048576x2xf32>, tensor<?x1048577x2xf32>) {
   %0 = linalg.conv_1d_nwc_wcf ins(%x, %w : tensor<?x1048577x2xf32>, tensor<2x2x2xf32>) outs(%c : tensor<?x1048576x2xf32>) -> tensor<?x1048576x2xf32>
-  // expected-remark @below {{the copy of its input would have more than 2^22 elements for each of what is counted at run time only}}
+  // expected-remark @below {{the copy of its input would have more than 2^22 elements times the sizes that are known at run time only}}
   %1 = linalg.conv_1d_nwc_wcf ins(%y, %w : tensor<?x1048578x2xf32>, tensor<2x2x2xf32>) outs(%d : tensor<?x1048577x2xf32>) -> tensor<?x1048577x2xf32>
   return %0, %1 : tensor<?x1048576x2xf32>, tensor<?x1048577x2xf32>
 }

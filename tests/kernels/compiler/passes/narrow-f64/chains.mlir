@@ -50,7 +50,7 @@ func.func @variance(%x: tensor<8x32xf32>) -> tensor<8x1xf32> {
   %narrow = tensor.empty() : tensor<8x1xf32>
   %r = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]} ins(%sums : tensor<8x1xf64>) outs(%narrow : tensor<8x1xf32>) {
   ^bb0(%in: f64, %out: f32):
-    // expected-remark@below {{f64 arithmetic that ends here is done in f32 (--narrow-f64): 5 operations}}
+    // expected-remark@below {{f64 arithmetic whose result becomes f32 here is computed in f32 (--narrow-f64): 5 operations}}
     %a = arith.truncf %in : f64 to f32
     linalg.yield %a : f32
   } -> tensor<8x1xf32>

@@ -4,7 +4,7 @@
 func.func @first(%x: f32) -> f32 {
   %e = arith.extf %x : f32 to f64
   %s = arith.addf %e, %e : f64
-  // expected-remark@below {{f64 arithmetic between values of f32 ends here: --narrow-f64 does it in f32}}
+  // expected-remark@below {{f64 arithmetic on f32 values, whose result becomes f32 here; --narrow-f64 computes it in f32}}
   %t = arith.truncf %s : f64 to f32
   return %t : f32
 }
