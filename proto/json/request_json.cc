@@ -48,7 +48,7 @@ absl::StatusOr<VerifyRequest> VerifyRequestFromJson(std::string_view text) {
   reader.Finish();
   if (!status.ok()) return status;
   RETURN_IF_ERROR(request.problem.Validate());
-  if (request.watch_size) RETURN_IF_ERROR(CheckRaceDetectionSize(request.problem));
+  if (request.check_full_size_races) RETURN_IF_ERROR(CheckRaceDetectionSize(request.problem));
   return request;
 }
 

@@ -31,7 +31,8 @@ absl::StatusOr<ProfileRequest> ProfileRequestFromJson(std::string_view text);
 std::string KernelProfileToJson(const KernelProfile& profile);
 absl::StatusOr<KernelProfile> KernelProfileFromJson(std::string_view text);
 
-/// The largest problem, in multiply-adds, that VerifyRequest::watch_size accepts, because race detection is slow.
+/// The largest problem, in multiply-adds, that VerifyRequest::check_full_size_races accepts, because race detection is
+/// slow.
 inline constexpr int64_t kMaxRaceDetectionMultiplyAdds = int64_t{1} << 31;
 
 /// Asks for the verification of one schedule.
@@ -39,9 +40,10 @@ struct VerifyRequest {
   MatmulProblem problem;
   Schedule schedule;
   int64_t fuzzing_runs = 3;  ///< Runs with random thread orders, at each small shape.
-  bool watch_size = false;   ///< If true, races are also detected at the size of the problem, not only at small shapes.
+  bool check_full_size_races =
+      false;  ///< If true, races are also detected at the size of the problem, not only at small shapes.
 
-  MMTUNE_FIELDS(problem, schedule, fuzzing_runs, watch_size)
+  MMTUNE_FIELDS(problem, schedule, fuzzing_runs, check_full_size_races)
 };
 
 /// The result of a verification.

@@ -58,7 +58,7 @@ class TuneVerifyTest(EndToEndTest):
         self.assertIn("in 1 fuzzing runs; this size in race detection\n", result.stdout)
         verdict = json.loads(self.verify("96x80x64", "--device", "simt", "--schedule", SCHEDULE, "--stress", "1",
                                          "--detect-races", "--json").stdout)
-        self.assertTrue(verdict["verified"] and verdict["size_watched"])
+        self.assertTrue(verdict["verified"] and verdict["full_size_races_checked"])
         for shape in [["2048x1024x1025"], ["1024x1024x1024", "--batch", "3"]]:
             self.assert_one_line_error(self.verify(*shape, "--schedule", SCHEDULE, "--detect-races"), 2, "--detect-races",
                                        "limit is 2147483648")

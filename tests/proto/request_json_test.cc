@@ -12,7 +12,7 @@ VerifyRequest Request() {
   request.problem = {4, 5, 6, DataType::kF32, 2, true, ParseEpilogue("bias").value()};
   request.schedule = ParseSchedule("fma bm=32").value();
   request.fuzzing_runs = 7;
-  request.watch_size = true;
+  request.check_full_size_races = true;
   return request;
 }
 
@@ -22,7 +22,7 @@ TEST(RequestJsonTest, RequestRoundTrips) {
   EXPECT_EQ(back->problem, Request().problem);
   EXPECT_EQ(back->schedule, Request().schedule);
   EXPECT_EQ(back->fuzzing_runs, 7);
-  EXPECT_TRUE(back->watch_size);
+  EXPECT_TRUE(back->check_full_size_races);
 }
 
 TEST(RequestJsonTest, RefusesBadRequests) {
@@ -39,7 +39,7 @@ TEST(RequestJsonTest, RefusesBadRequests) {
   EXPECT_TRUE(VerifyRequestFromJson(VerifyRequestToJson(request)).ok());
   request.problem.batch = 2;
   EXPECT_FALSE(VerifyRequestFromJson(VerifyRequestToJson(request)).ok());
-  request.watch_size = false;
+  request.check_full_size_races = false;
   EXPECT_TRUE(VerifyRequestFromJson(VerifyRequestToJson(request)).ok());
   EXPECT_FALSE(VerifyRequestFromJson("{}").ok());
   EXPECT_FALSE(VerifyRequestFromJson("garbage").ok());

@@ -168,12 +168,12 @@ absl::StatusOr<VerifyAnswer> Verify(const DaemonOptions& options, const VerifyRe
   Candidate candidate;
   candidate.problem = request.problem;
   candidate.schedule = request.schedule;
-  candidate.watch_size = request.watch_size;
+  candidate.check_full_size_races = request.check_full_size_races;
   candidate.fuzzing_runs = static_cast<int>(request.fuzzing_runs);
   ASSIGN_OR_RETURN(candidate.target, TargetOn(device, options.arch));
   candidate.assemble = RunsCubin(device.native_arch, candidate.target.arch);
   candidate.measure.budget_seconds = kMeasureSeconds;
-  if (candidate.watch_size) {
+  if (candidate.check_full_size_races) {
     const double seconds = candidate.problem.Flops() / 2 / kRaceDetectionMultiplyAddsPerSecond;
     evaluator_options.limits.compute += FromSeconds(seconds);
   }

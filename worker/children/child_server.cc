@@ -45,7 +45,7 @@ absl::StatusOr<worker::Reply> Verify(Verifier& verifier, const worker::VerifyReq
   ASSIGN_OR_RETURN(verification.schedule, FromWire(request.subject().schedule()));
   ASSIGN_OR_RETURN(verification.device, FromWire(request.subject().device()));
   verification.fuzzing_runs = request.fuzzing_runs();
-  verification.watch_size = request.watch_size();
+  verification.check_full_size_races = request.check_full_size_races();
   ASSIGN_OR_RETURN(VerificationReport report, verifier.Verify(verification));
   worker::Reply reply;
   *reply.mutable_verification() = ToWire(report);

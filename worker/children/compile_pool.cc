@@ -283,7 +283,7 @@ bool CompilePool::Verify(Child& child, Evaluation& evaluation) {
   worker::Request request = RequestAbout(candidate);
   *request.mutable_verify()->mutable_subject() = SubjectOf(candidate, candidate.schedule);
   request.mutable_verify()->set_fuzzing_runs(candidate.fuzzing_runs);
-  request.mutable_verify()->set_watch_size(candidate.watch_size);
+  request.mutable_verify()->set_check_full_size_races(candidate.check_full_size_races);
   std::optional<worker::Reply> reply = CallOrEnd(child, evaluation, request, worker::Reply::kVerification);
   if (!reply) return false;
   if (reply->has_failure()) {  // the verifier's own: a schedule that cannot be verified is a report

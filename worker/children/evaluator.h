@@ -57,11 +57,11 @@ struct WorkerDevice {
 struct Candidate {
   MatmulProblem problem;
   Schedule schedule;
-  size_t device = 0;         ///< Index among the evaluator's devices.
-  DeviceInfo target;         ///< The limits for which code is generated on that device.
-  bool assemble = true;      ///< If true, ptxas runs. False if its cubin would not run on the device.
-  int fuzzing_runs = 3;      ///< Verification runs with random thread orders, for each small shape.
-  bool watch_size = false;   ///< If true, races are detected at the problem's own size, too.
+  size_t device = 0;                   ///< Index among the evaluator's devices.
+  DeviceInfo target;                   ///< The limits for which code is generated on that device.
+  bool assemble = true;                ///< If true, ptxas runs. False if its cubin would not run on the device.
+  int fuzzing_runs = 3;                ///< Verification runs with random thread orders, for each small shape.
+  bool check_full_size_races = false;  ///< If true, races are detected at the problem's own size, too.
   MeasureOptions measure;    ///< Its budget is not 0: MeasureOptions::For() fills in the default of the device.
   double incumbent_ns = 0;   ///< The best median of the job so far; 0: none.
   double skip_above_ns = 0;  ///< End with kSkipped if the predicted lower bound of the time exceeds this; 0: never.

@@ -58,12 +58,12 @@ class Measurer {
 
 /// One schedule to verify, and how.
 struct VerificationRequest {
-  /// The problem. Small shapes are derived from it; its own extents are used for watch_size only.
+  /// The problem. Small shapes are derived from it; its own extents are used for check_full_size_races only.
   MatmulProblem problem;
   Schedule schedule;
-  DeviceInfo device;        ///< The device to generate code for. The SIMT device simulates its architecture.
-  int fuzzing_runs = 3;     ///< Runs with random thread orders, for each shape.
-  bool watch_size = false;  ///< If true, races are detected at the problem's own size, too.
+  DeviceInfo device;                   ///< The device to generate code for. The SIMT device simulates its architecture.
+  int fuzzing_runs = 3;                ///< Runs with random thread orders, for each shape.
+  bool check_full_size_races = false;  ///< If true, races are detected at the problem's own size, too.
 };
 
 /// Verifies schedules. Not thread-safe.

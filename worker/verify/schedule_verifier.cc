@@ -414,7 +414,7 @@ absl::StatusOr<VerificationReport> ScheduleVerifier::Verify(const VerificationRe
   }
   // The kernel of the problem itself runs as a whole if that is wanted, else a sample of its blocks.
   std::vector<VerificationSubject> sampled;
-  if (subjects.size() > small && !request.watch_size) {
+  if (subjects.size() > small && !request.check_full_size_races) {
     sampled.push_back(std::move(subjects.back()));
     subjects.pop_back();
   }

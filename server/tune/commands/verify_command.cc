@@ -26,8 +26,8 @@ namespace {
 nlohmann::json OrNull(std::optional<bool> value) { return value ? nlohmann::json(*value) : nlohmann::json(); }
 
 /// True if races were detected at the size of the problem, too.
-bool SizeWatched(const VerifyRequest& request, const VerificationReport& verification) {
-  return request.watch_size && verification.performed;
+bool FullSizeRacesChecked(const VerifyRequest& request, const VerificationReport& verification) {
+  return request.check_full_size_races && verification.performed;
 }
 
 std::string CoverText(const VerifyRequest& request, const VerificationReport& verification, const std::string& arch) {
@@ -44,7 +44,7 @@ std::string CoverText(const VerifyRequest& request, const VerificationReport& ve
   }
   return absl::StrCat("the PTX for ", arch, " at ", absl::StrJoin(whole, ", "), "; each in race detection and in ",
                       verification.fuzzing_runs, " fuzzing runs", sample,
-                      SizeWatched(request, verification) ? "; this size in race detection" : "");
+                      FullSizeRacesChecked(request, verification) ? "; this size in race detection" : "");
 }
 
 std::string FullSizeText(const VerifyAnswer& answer) {
@@ -97,8 +97,8 @@ absl::Status Choose(const VerifyOptions& options, VerifyRequest* request, Device
   request->problem = chosen.problem;
   request->schedule = *chosen.schedule;
   request->fuzzing_runs = options.fuzzing_runs;
-  request->watch_size = options.watch;
-  if (options.watch) {
+  request->check_full_size_races = options.detect_races;
+  if (options.detect_races) {
     absl::Status watchable = CheckRaceDetectionSize(request->problem);
     if (!watchable.ok()) return WithContext(watchable, "--detect-races");
   }
@@ -147,7 +147,7 @@ std::string VerdictJson(const VerifyRequest& request, const VerifyAnswer& answer
   return Dump({{"problem", ToJson(request.problem)},
                {"schedule", ToJson(request.schedule)},
                {"verified", IsVerified(answer)},
-               {"size_watched", SizeWatched(request, measured.verification)},
+               {"full_size_races_checked", FullSizeRacesChecked(request, measured.verification)},
                {"outcome", OutcomeName(measured.outcome)},
                {"message", measured.message},
                {"verification", VerificationJson(measured.verification)},
@@ -193,7 +193,7 @@ void AddVerifyCommand(Commands& commands, CLI::App& app) {
   AddArch(command, options.arch, "the device's own");
   AddCount(command, "--stress", options.fuzzing_runs, 0, "Runs of each small shape with schedule fuzzing")
       ->capture_default_str();
-  command.add_flag("--detect-races", options.watch,
+  command.add_flag("--detect-races", options.detect_races,
                    absl::StrCat("Detect races at this size, too: slow, and for up to ", kMaxRaceDetectionMultiplyAdds,
                                 " multiply-adds M*N*K"));
   AddWait(command, options.wait);

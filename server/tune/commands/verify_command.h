@@ -27,7 +27,7 @@ struct VerifyOptions : ScheduleOptions {
   std::string arch;
   std::optional<double> wait;  ///< Seconds to wait for a device that another process holds; absent: no limit.
   int64_t fuzzing_runs = 3;    ///< The number of runs of each small shape with schedule fuzzing.
-  bool watch = false;          ///< Also runs the race detector at the full size of the problem.
+  bool detect_races = false;   ///< Also runs the race detector at the full size of the problem.
   bool json = false;
 };
 

@@ -169,13 +169,13 @@ TEST(VerdictTest, AWrongResultAtFullSizeIsNotVerified) {
 
 TEST(VerdictTest, ItsOwnSizeIsCoveredWhereItWasWatched) {
   VerifyRequest request = Request();
-  request.watch_size = true;
+  request.check_full_size_races = true;
   EXPECT_THAT(VerdictText(request, Verified()), HasSubstr("in 3 fuzzing runs; this size in race detection\n"));
-  EXPECT_EQ(nlohmann::json::parse(VerdictJson(request, Verified()))["size_watched"], true);
-  EXPECT_EQ(nlohmann::json::parse(VerdictJson(Request(), Verified()))["size_watched"], false);
+  EXPECT_EQ(nlohmann::json::parse(VerdictJson(request, Verified()))["full_size_races_checked"], true);
+  EXPECT_EQ(nlohmann::json::parse(VerdictJson(Request(), Verified()))["full_size_races_checked"], false);
   VerifyAnswer unverified = Verified();
   unverified.measurement.verification = VerificationReport();
-  EXPECT_EQ(nlohmann::json::parse(VerdictJson(request, unverified))["size_watched"], false);
+  EXPECT_EQ(nlohmann::json::parse(VerdictJson(request, unverified))["full_size_races_checked"], false);
 }
 
 TEST(VerdictTest, ASampleOfBlocksIsNoShapeThatWasRunAsAWhole) {

@@ -107,7 +107,7 @@ TEST(ServeChildTest, CompilesAndVerifiesWhatItIsAskedFor) {
   compile.mutable_compile()->set_assemble(true);
   *verify.mutable_verify()->mutable_subject() = subject;
   verify.mutable_verify()->set_fuzzing_runs(7);
-  verify.mutable_verify()->set_watch_size(true);
+  verify.mutable_verify()->set_check_full_size_races(true);
 
   int channel[2];
   ASSERT_EQ(socketpair(AF_UNIX, SOCK_STREAM, 0, channel), 0);
@@ -137,7 +137,7 @@ TEST(ServeChildTest, CompilesAndVerifiesWhatItIsAskedFor) {
   EXPECT_EQ(asked.verification.schedule, schedule);
   EXPECT_EQ(asked.verification.device, device);
   EXPECT_EQ(asked.verification.fuzzing_runs, 7);
-  EXPECT_TRUE(asked.verification.watch_size);
+  EXPECT_TRUE(asked.verification.check_full_size_races);
   for (int end : channel) close(end);
 }
 

@@ -164,7 +164,7 @@ TEST_F(ScheduleVerifierTest, ItsOwnSizeIsWatchedWhereThatIsAskedFor) {
   request_.problem = {96, 80, 64, DataType::kF32};
   ScheduleVerifier verifier(compiler_.get(), "");
   const VerificationReport first = Verify(verifier);
-  request_.watch_size = true;
+  request_.check_full_size_races = true;
   const VerificationReport race_detected = Verify(verifier);
   EXPECT_TRUE(race_detected.passed) << race_detected.finding << "\n" << race_detected.detail;
   EXPECT_EQ(first.shapes.size(), 3u);
