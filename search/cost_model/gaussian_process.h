@@ -115,4 +115,8 @@ class GaussianProcess {
 /// 2408.11527, 2024).
 std::vector<double> WithoutOutliers(std::vector<double> values);
 
+/// Returns the slope of a linear regression of `y` on `x`, shrunk towards the slope `prior` and clamped to [0, 1]. The
+/// prior counts as much as observations whose squared deviations from the mean of `x` add up to `weight`.
+double ShrunkenSlope(const std::vector<double>& x, const std::vector<double>& y, double prior, double weight);
+
 }  // namespace mmtune

@@ -125,18 +125,4 @@ std::vector<double> PredictResiduals(const std::vector<PriorObservation>& observ
   return AllFinite(predicted) ? predicted : std::vector<double>();
 }
 
-double ShrunkenSlope(const std::vector<double>& x, const std::vector<double>& y, double prior, double weight) {
-  double mean_x = 0, mean_y = 0;
-  for (size_t i = 0; i < x.size(); ++i) {
-    mean_x += x[i] / static_cast<double>(x.size());
-    mean_y += y[i] / static_cast<double>(x.size());
-  }
-  double squares = weight, products = weight * prior;
-  for (size_t i = 0; i < x.size(); ++i) {
-    squares += (x[i] - mean_x) * (x[i] - mean_x);
-    products += (x[i] - mean_x) * (y[i] - mean_y);
-  }
-  return std::clamp(products / squares, 0.0, 1.0);
-}
-
 }  // namespace mmtune

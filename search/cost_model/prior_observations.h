@@ -76,8 +76,4 @@ class PriorModel {
 std::vector<double> PredictResiduals(const std::vector<PriorObservation>& observations,
                                      const std::vector<std::vector<double>>& features);
 
-/// Returns the slope of `y` over `x`, between 0 and 1: a regression with the prior value `prior`, which weighs as much
-/// as this sum of squares of `x` about their mean.
-double ShrunkenSlope(const std::vector<double>& x, const std::vector<double>& y, double prior, double weight);
-
 }  // namespace mmtune

@@ -7,8 +7,8 @@
 #include <optional>
 #include <utility>
 
+#include "search/cost_model/gaussian_process.h"
 #include "search/cost_model/portable_math.h"
-#include "search/cost_model/prior_observations.h"
 
 namespace mmtune {
 namespace {
