@@ -74,6 +74,7 @@ class BestTable {
  private:
   /// The columns of a row that say which schedule is first.
   struct First {
+    /// The record of its own time, and the record with the comparison that determines its rank, if there is one.
     std::optional<int64_t> measurement_id, compared_id;
     double ranked_ns = 0, place_ns = 0;  ///< RankedRecord::ranked_ns and RankedRecord::place_ns.
     bool operator==(const First&) const = default;

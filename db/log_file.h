@@ -61,8 +61,9 @@ class LogFiles {
 absl::StatusOr<std::string> ResolveLogPath(const std::string& path);
 
 /// Checks the first bytes of the file without changing anything, before a lock file is made beside it. Returns NotFound
-/// if there is no file. Returns FailedPrecondition if it is not a tuning log, has several names, or is empty and was
-/// not made just now. Returns OutOfRange if it has another schema version.
+/// if there is no file. Returns FailedPrecondition if it is not a tuning log, has several names, or is an empty file
+/// that is older than some seconds, which may be what is left of a log. Returns OutOfRange if it has another schema
+/// version.
 absl::Status CheckLogHeader(const std::string& path);
 
 /// The size in bytes up to which a file is checked completely when it is opened. Damage in longer logs is found when it

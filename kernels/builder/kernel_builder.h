@@ -96,17 +96,18 @@ class KernelBuilder {
   Value constant(int64_t value) { return integer(i32(), value); }
   /// Returns 0; for a vector type, a vector of zeros.
   Value zero(mlir::Type type);
-  // Integer arithmetic. Sums and products wrap around. div() and rem() treat their operands as unsigned, min() as
-  // signed.
+  // Integer arithmetic. Sums and products wrap around.
   Value add(Value x, Value y);
   Value add(Value x, int64_t y);
   Value sub(Value x, Value y);
   Value mul(Value x, Value y);
   Value mul(Value x, int64_t y);
+  /// Return the quotient, rounded down, and the remainder of x / y. Both operands are unsigned (arith.divui, remui).
   Value div(Value x, Value y);
   Value div(Value x, int64_t y);
   Value rem(Value x, Value y);
   Value rem(Value x, int64_t y);
+  /// Returns the smaller one of two signed integers.
   Value min(Value x, Value y);
   /// Returns `x` if the condition is true, otherwise `y`, element by element for vectors. A null condition is true.
   Value select(Value condition, Value x, Value y);

@@ -109,7 +109,7 @@ constexpr bool HasClusters(int compute_capability) { return compute_capability >
 inline constexpr int64_t kMostFloatsOfAtomic = 4;
 
 /// True if GPUs of this compute capability (90 for sm_90) have the vector atomic `red.global.add.v4.f32`.
-constexpr bool HasVectorAtomics(int computeCapability) { return computeCapability >= 90; }
+constexpr bool HasVectorAtomics(int compute_capability) { return compute_capability >= 90; }
 
 /// Returns the peak of the device for elements of `type` in GFLOPS: 2 * multiply-adds per cycle and multiprocessor *
 /// multiprocessors * highest clock. Returns 0 where it is unknown: for the SIMT device, for architectures that are not

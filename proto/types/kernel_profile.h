@@ -125,11 +125,11 @@ struct ProfiledBounds {
   double multiply = 0;         ///< Time of the multiply-adds at peak, without padding.
   double multiprocessors = 0;  ///< The time of the busiest multiprocessor.
   double tail = 0;             ///< The part of `multiprocessors` that an even distribution of blocks would save.
-  double issue = 0;
-  double shared = 0;
-  double l2 = 0;
-  double dram = 0;
-  double others = 0;  ///< Kernel launches, and the kernel that sums split-k partial results.
+  double issue = 0;            ///< The time that instruction issue alone would take.
+  double shared = 0;           ///< The time that shared memory alone would take.
+  double l2 = 0;               ///< The time that L2 alone would take, for `l2_bytes`.
+  double dram = 0;             ///< The time that device memory alone would take, for `dram_bytes`.
+  double others = 0;           ///< Kernel launches, and the kernel that sums split-k partial results.
   double l2_bytes = 0;
   double dram_bytes = 0;
   /// The board that the prediction assumes: number of multiprocessors, clock in Hz, and bytes per second of DRAM and

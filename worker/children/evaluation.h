@@ -75,6 +75,7 @@ class FailedAttempts {
   std::vector<FailedAttempt> attempts_;
 };
 
+/// The default limit of the address space of a compile child; 0: no limit.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 inline constexpr int64_t kCompileAddressSpaceBytes = 0;  // shadow memory takes terabytes of address space
 #else
@@ -122,7 +123,8 @@ bool IsWorkerFailure(const absl::Status& status);
 std::string TimingKey(const Candidate& candidate, const worker::CompiledKernel& kernel);
 
 /// Waits to enter `gate` for work that may run beside other work; a null gate is always open. Returns Cancelled if the
-/// stop token is raised to any level, or if the lease is about to end during the wait.
+/// evaluation's stop token (StopToken, evaluator.h) is raised to any level, or if the lease is about to end during the
+/// wait.
 absl::StatusOr<TimingGate::Pass> EnterShared(TimingGate* gate, const Evaluation& evaluation);
 /// Waits to enter `gate` for a timing, beside which nothing else may run; a null gate is always open. Returns Cancelled
 /// if the stop token is raised to kNow, or if during the wait it is raised to any level or the lease is about to end.

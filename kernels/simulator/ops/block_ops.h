@@ -109,8 +109,8 @@ class BlockOps {
     mbarriers_[barrier].initialiser = initialiser.number;
   }
   void RemoveMbarrier(const void* barrier) { mbarriers_.erase(barrier); }
-  /// Describes the mbarrier at `thread.channel` of the thread's block: "the mbarrier at shared+0x30, number 7 of 8 by
-  /// address". Needs a monitor.
+  /// Describes the mbarrier that the thread waits for, whose address is `thread.channel`: "the mbarrier at shared+0x30,
+  /// number 7 of 8 by address". Needs a monitor.
   std::string DescribeMbarrier(const GpuThread& thread) const;
 
  private:

@@ -13,8 +13,8 @@ namespace mmtune::ptx {
 
 enum class Rounding { kNearest, kZero, kDown, kUp };
 
-/// Returns the rounding mode that the opcode names by rn, rz, rm, rp or their integer forms (rni, …); kNearest if it
-/// names none.
+/// Returns the rounding mode that the opcode of the emitter's instruction names by rn, rz, rm, rp or their integer
+/// forms (rni, …); kNearest if it names none.
 Rounding roundingOf(InstructionEmitter& e);
 
 // The functions below emit operations on scalars. `type` is the PTX type of the result.
@@ -25,8 +25,8 @@ mlir::Value inSingle(InstructionEmitter& e, mlir::Value value);
 mlir::Value widened(InstructionEmitter& e, mlir::Value value);
 /// Rounds an f32 or f64, which is exact or was rounded to odd, to a type that is not wider.
 mlir::Value narrowed(InstructionEmitter& e, mlir::Value value, const ScalarType& type, Rounding rounding);
-/// Return a + b, a * b + c, a / b and the square root in f64, rounded to odd. The factors of oddFma() must have
-/// significands of at most 26 bits, so that their product is exact.
+/// Return a + b, a * b + c, a / b and the square root in f64, rounded to odd. The operands `a` and `b` of oddFma() must
+/// have significands of at most 26 bits, so that their product is exact.
 mlir::Value oddSum(InstructionEmitter& e, mlir::Value a, mlir::Value b);
 mlir::Value oddFma(InstructionEmitter& e, mlir::Value a, mlir::Value b, mlir::Value c);
 mlir::Value oddQuotient(InstructionEmitter& e, mlir::Value a, mlir::Value b);

@@ -89,15 +89,17 @@ class GlobalShadow {
     uint32_t epoch;
     bool operator==(const AccessHistory&) const = default;
   };
+  /// The accesses of a word that are recorded: the last ordinary write, and the reads since then.
   struct Cell {
     PastAccess write;
     AccessHistory reads;
-    uint32_t split;
+    uint32_t split;  ///< Used by ShadowWords: if not 0, the bytes of the word have cells of their own.
     bool operator==(const Cell&) const = default;
   };
+  /// The atomics of a word that are recorded.
   struct AtomicCell {
     AccessHistory writes, reads;
-    uint32_t split;
+    uint32_t split;  ///< As in Cell.
     bool operator==(const AtomicCell&) const = default;
   };
   struct ShadowedRegion : Region {

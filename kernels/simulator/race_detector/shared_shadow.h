@@ -70,7 +70,7 @@ class SharedShadow {
  private:
   enum Flags : uint8_t {
     kWritten = 1,
-    kRed = 2,
+    kRed = 2,         ///< The word is in a red zone.
     kAsyncWrite = 4,  ///< An asynchronous write, issued by `write`, has not ended.
     /// The write was asynchronous and has ended. write_clock is then a clock of async_owner, not of the thread that
     /// issued the write.
