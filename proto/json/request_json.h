@@ -40,8 +40,8 @@ struct VerifyRequest {
   MatmulProblem problem;
   Schedule schedule;
   int64_t fuzzing_runs = 3;  ///< Runs with random thread orders, at each small shape.
-  bool check_full_size_races =
-      false;  ///< If true, races are also detected at the size of the problem, not only at small shapes.
+  /// If true, races are also detected at the size of the problem, not only at small shapes.
+  bool check_full_size_races = false;
 
   MMTUNE_FIELDS(problem, schedule, fuzzing_runs, check_full_size_races)
 };
