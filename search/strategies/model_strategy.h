@@ -100,13 +100,17 @@ class ModelStrategy : public Strategy {
   void WeighPrior();
   /// Conditions the process on all proposals. Fits its kernel again after enough new results.
   void UpdateProcess();
+  /// Fits the kernel again, and conditions the process on the trials that it keeps.
   void Refit();
   /// Returns the most likely kernel for these trials, at least two.
   ProcessKernel LikelyKernel(const std::vector<size_t>& ran) const;
   /// Returns those of the trials `ran` that the process keeps (at most a few hundred).
   std::vector<size_t> Selected(std::vector<size_t> ran) const;
+  /// Adds random samples, and neighbours of the fastest schedules, to the pool.
   void Refresh(SearchRng& rng);
+  /// Returns the acquisition values of the pool's candidates.
   AcquisitionValues Expected() const;
+  /// Returns the probability that each candidate of the pool runs.
   Eigen::ArrayXd SuccessProbabilities() const;
 
   /// Makes a candidate of a schedule and its features.

@@ -71,7 +71,7 @@ class TuningJob {
   /// Returns how candidates are measured: as requested, plus the defaults of its device once it has one.
   MeasureOptions measure() const { return target_ ? spec_.measure.For(target_->device.kind) : spec_.measure; }
   void SetTarget(JobTarget target) { target_ = std::move(target); }
-  /// Sets the toolchain. Times of another one are no longer taught to other jobs.
+  /// Sets the toolchain. Other jobs no longer learn from times of this job that were measured with another one.
   void set_toolchain(const Toolchain& toolchain) {
     if (!(target_->toolchain == toolchain)) timed_.clear();
     target_->toolchain = toolchain;
