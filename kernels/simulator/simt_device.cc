@@ -15,7 +15,7 @@
 #include "absl/strings/str_cat.h"
 #include "kernels/runtime/jit/loaded_object.h"
 #include "kernels/simulator/abi/abi.h"
-#include "kernels/simulator/ops/tensor_copies.h"
+#include "kernels/simulator/ops/tensor_map.h"
 #include "kernels/simulator/profile/profile_monitor.h"
 #include "kernels/simulator/race_detector/race_monitor.h"
 #include "proto/base/status.h"

@@ -7,8 +7,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "kernels/simulator/block/cluster_runner.h"
-#include "kernels/simulator/ops/barriers.h"
 #include "kernels/simulator/ops/block_ops.h"
+#include "kernels/simulator/ops/mbarriers.h"
 
 namespace mmtune::simt {
 

@@ -9,7 +9,7 @@
 #include <iterator>
 #include <numeric>
 
-#include "kernels/simulator/ops/tensor_copies.h"
+#include "kernels/simulator/ops/tensor_map.h"
 #include "tests/kernels/simulator/ops/recording_monitor.h"
 #include "tests/kernels/simulator/ops/run_block.h"
 

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "kernels/simulator/ops/tensor_copies.h"
+#include "kernels/simulator/ops/tensor_map.h"
 #include "tests/kernels/simulator/ops/golden_file.h"
 #include "tests/kernels/simulator/ops/run_block.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "kernels/simulator/ops/barriers.h"
+#include "kernels/simulator/ops/mbarriers.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

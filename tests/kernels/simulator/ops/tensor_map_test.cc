@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "kernels/simulator/ops/tensor_copies.h"
+#include "kernels/simulator/ops/tensor_map.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

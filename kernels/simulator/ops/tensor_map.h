@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Tensor copies (TMA, cp.async.bulk.tensor) in the simulator: they move boxes of tensors between global and shared
-// memory. In shared memory a box is packed, innermost dimension first, and its 16-byte units are permuted (swizzled)
-// depending on their addresses. EncodeTensorMap() makes the tensor map, 128 opaque bytes that a kernel passes to these
-// copies.
+// Tensor maps of the simulator: the 128 opaque bytes that a kernel passes to tensor copies (TMA, cp.async.bulk.tensor).
+// They describe a tensor in global memory and the box of it that one copy moves. The host encodes them, and the copies
+// (tensor_copies.cc) decode them.
 #pragma once
 
 #include <cstdint>
