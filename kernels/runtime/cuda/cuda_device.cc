@@ -2,12 +2,12 @@
 #include "kernels/runtime/cuda/cuda_device.h"
 
 #include <algorithm>
-#include <map>
 #include <utility>
 #include <vector>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "kernels/runtime/cuda/cuda_module.h"
 #include "proto/base/log.h"
 #include "proto/base/status.h"
 
@@ -34,82 +34,9 @@ again:
 }
 )";
 
-struct CudaKernel : DeviceKernel {
-  CudaKernel(const Driver* driver, std::string name, Function function, int static_shared_bytes)
-      : driver(driver), name(std::move(name)), function(function), static_shared_bytes(static_shared_bytes) {}
-
-  /// Raises the kernel's limit if it does not allow `dynamic_bytes` (at first 48 KB, static shared memory included).
-  absl::Status AllowSharedMemory(uint32_t dynamic_bytes);
-
-  const Driver* const driver;
-  const std::string name;
-  const Function function;
-  const int static_shared_bytes;
-  uint32_t allowed_dynamic_bytes = 0;  ///< 0: never raised.
-};
-
-/// GPU code loaded by the driver.
-class CudaModule : public DeviceModule {
- public:
-  /// The context must be current. `poisoned` is its first sticky error. Errors contain the log of the driver's
-  /// assembler.
-  static absl::StatusOr<std::unique_ptr<DeviceModule>> Load(const Driver* driver, Context context,
-                                                            std::shared_ptr<absl::Status> poisoned, ImageFormat format,
-                                                            std::string_view image);
-  ~CudaModule() override;
-
-  absl::StatusOr<DeviceKernel*> GetKernel(std::string_view name) override;
-
- private:
-  CudaModule(const Driver* driver, Context context, std::shared_ptr<absl::Status> poisoned, Module module)
-      : driver_(driver), context_(context), poisoned_(std::move(poisoned)), module_(module) {}
-
-  const Driver* const driver_;
-  const Context context_;
-  const std::shared_ptr<absl::Status> poisoned_;
-  const Module module_;
-  std::map<std::string, std::unique_ptr<CudaKernel>, std::less<>> kernels_;
-};
-
-constexpr uint32_t kSharedWithoutOptIn = 48 * 1024;
-constexpr size_t kLogBytes = 4096;
-
-/// Returns the assembler's log as one line.
-std::string OneLine(std::string_view log) {
-  std::string line;
-  for (char c : log.substr(0, std::min(log.find('\0'), log.size()))) {
-    if (c != '\n') {
-      line += c;
-    } else if (!line.empty() && line.back() != ' ') {
-      line += "; ";
-    }
-  }
-  while (!line.empty() && (line.back() == ' ' || line.back() == ';')) line.pop_back();
-  return line;
-}
-
-/// True if an error has lost the context, the device or the driver.
-bool IsSticky(const absl::Status& status) { return absl::IsAborted(status) || absl::IsUnavailable(status); }
-
-absl::StatusOr<std::string> VersionText(const Driver& driver) {
-  int version = 0;
-  RETURN_IF_ERROR(MMTUNE_CUDA_CALL(&driver, DriverGetVersion, &version));
-  return absl::StrCat(version / 1000, ".", version % 1000 / 10);
-}
-
-/// Adds to the error of a driver that is too old for PTX what to do.
-absl::Status WithAdvice(const Driver& driver, std::string_view ptx, const absl::Status& status) {
-  constexpr std::string_view kVersion = ".version ";
-  const size_t at = ptx.find(kVersion);
-  ASSIGN_OR_RETURN(const std::string cuda, VersionText(driver));
-  if (at == std::string_view::npos) return status;
-  const std::string_view behind = ptx.substr(at + kVersion.size());
-  return absl::UnimplementedError(absl::StrCat(
-      status.message(), ": the code is PTX ", ToAbsl(behind.substr(0, behind.find_first_not_of("0123456789."))),
-      ", too new for the driver of CUDA ", cuda, ": install a newer driver, or ptxas of the CUDA toolkit"));
-}
-
 Stream AsStream(StreamHandle handle) { return reinterpret_cast<Stream>(handle); }
+
+Event AsEvent(EventHandle handle) { return reinterpret_cast<Event>(handle); }
 
 /// Returns the driver's form of a launch with clusters; `attribute` is part of it.
 LaunchConfig ConfigOf(const LaunchShape& shape, StreamHandle stream, LaunchAttribute* attribute) {
@@ -124,7 +51,6 @@ LaunchConfig ConfigOf(const LaunchShape& shape, StreamHandle stream, LaunchAttri
   config.attribute_count = 1;
   return config;
 }
-Event AsEvent(EventHandle handle) { return reinterpret_cast<Event>(handle); }
 
 /// Returns "GPU-xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx" like nvidia-smi, or "MIG-..." for a MIG instance, which its name
 /// tells ("NVIDIA H100 80GB HBM3 MIG 1g.10gb").
@@ -174,7 +100,7 @@ absl::StatusOr<DeviceInfo> QueryDevice(const Driver& driver, DeviceId id) {
   RETURN_IF_ERROR(MMTUNE_CUDA_CALL(&driver, DeviceTotalMem, &bytes, id));
   info.memory_bytes = static_cast<int64_t>(bytes);
   RETURN_IF_ERROR(ReadAttributes(driver, id, &info));
-  ASSIGN_OR_RETURN(info.driver, VersionText(driver));
+  ASSIGN_OR_RETURN(info.driver, driver.CudaVersion());
   return info;
 }
 
@@ -185,56 +111,6 @@ absl::StatusOr<DeviceInfo> QueryDeviceAt(const Driver& driver, int index) {
 }
 
 }  // namespace
-
-absl::Status CudaKernel::AllowSharedMemory(uint32_t dynamic_bytes) {
-  const bool fits = dynamic_bytes + static_cast<uint32_t>(static_shared_bytes) <= kSharedWithoutOptIn;
-  if (fits || dynamic_bytes <= allowed_dynamic_bytes) return absl::OkStatus();
-  RETURN_IF_ERROR(MMTUNE_CUDA_CALL(driver, FuncSetAttribute, function, kMaxDynamicSharedSizeBytes,
-                                   static_cast<int>(dynamic_bytes)));
-  allowed_dynamic_bytes = dynamic_bytes;
-  return absl::OkStatus();
-}
-
-absl::StatusOr<std::unique_ptr<DeviceModule>> CudaModule::Load(const Driver* driver, Context context,
-                                                               std::shared_ptr<absl::Status> poisoned,
-                                                               ImageFormat format, std::string_view image) {
-  if (format == ImageFormat::kSimtObject)
-    return InvalidArgument("the image is an object for the SIMT device, not GPU code: compile it for a CUDA device");
-  const std::string terminated(image);  // The driver expects PTX to end with a zero.
-  std::string log(kLogBytes, '\0');
-  JitOption names[] = {kJitErrorLogBuffer, kJitErrorLogBufferSizeBytes};
-  void* values[] = {log.data(), reinterpret_cast<void*>(log.size())};
-  Module module = nullptr;
-  absl::Status status = MMTUNE_CUDA_CALL(driver, ModuleLoadDataEx, &module, terminated.c_str(), 2, names, values);
-  if (status.ok()) return std::unique_ptr<DeviceModule>(new CudaModule(driver, context, std::move(poisoned), module));
-  if (absl::IsUnimplemented(status)) return WithAdvice(*driver, image, status);
-  const std::string reason = OneLine(log);
-  if (reason.empty()) return status;
-  return absl::Status(status.code(), absl::StrCat(status.message(), ": ", reason));
-}
-
-CudaModule::~CudaModule() {
-  if (!poisoned_->ok()) return;  // Nothing can be unloaded from a lost context, and its loss has been told.
-  absl::Status status = MMTUNE_CUDA_CALL(driver_, CtxSetCurrent, context_);
-  if (status.ok()) status = MMTUNE_CUDA_CALL(driver_, ModuleUnload, module_);
-  if (IsSticky(status)) *poisoned_ = status;
-  if (!status.ok()) LogWarning("cuda_module_not_unloaded", {{"error", ToStd(status.message())}});
-}
-
-absl::StatusOr<DeviceKernel*> CudaModule::GetKernel(std::string_view name) {
-  if (auto it = kernels_.find(name); it != kernels_.end()) return it->second.get();
-  const std::string context = absl::StrCat("GetKernel: ", ToAbsl(name));
-  RETURN_IF_ERROR(WithContext(MMTUNE_CUDA_CALL(driver_, CtxSetCurrent, context_), context));
-  std::string kernel_name(name);
-  Function function = nullptr;
-  RETURN_IF_ERROR(
-      WithContext(MMTUNE_CUDA_CALL(driver_, ModuleGetFunction, &function, module_, kernel_name.c_str()), context));
-  int static_shared_bytes = 0;
-  RETURN_IF_ERROR(WithContext(
-      MMTUNE_CUDA_CALL(driver_, FuncGetAttribute, &static_shared_bytes, kSharedSizeBytes, function), context));
-  auto kernel = std::make_unique<CudaKernel>(driver_, kernel_name, function, static_shared_bytes);
-  return kernels_.emplace(std::move(kernel_name), std::move(kernel)).first->second.get();
-}
 
 std::vector<CudaDeviceEntry> QueryDevices(const Driver& driver, std::string* why) {
   std::vector<CudaDeviceEntry> devices;

@@ -72,4 +72,10 @@ absl::Status Driver::Check(Result result, std::string_view call) const {
                       absl::StrCat(ToAbsl(call), ": ", name, " ", static_cast<int>(result), " (", description, ")"));
 }
 
+absl::StatusOr<std::string> Driver::CudaVersion() const {
+  int version = 0;
+  RETURN_IF_ERROR(MMTUNE_CUDA_CALL(this, DriverGetVersion, &version));
+  return VersionText(version);
+}
+
 }  // namespace mmtune::cuda

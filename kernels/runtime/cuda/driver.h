@@ -229,6 +229,9 @@ class Driver {
   /// - The code in MMTUNE_CUDA_RESULTS otherwise.
   absl::Status Check(Result result, std::string_view call) const;
 
+  /// Returns the newest version of CUDA that the driver supports, such as "12.4".
+  absl::StatusOr<std::string> CudaVersion() const;
+
  private:
   Driver() = default;
 };
