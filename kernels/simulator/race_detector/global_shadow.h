@@ -99,7 +99,7 @@ class GlobalShadow {
   /// The atomics of a word that are recorded.
   struct AtomicCell {
     AccessHistory writes, reads;
-    uint32_t split;  ///< As in Cell.
+    uint32_t split;  ///< Like Cell::split.
     bool operator==(const AtomicCell&) const = default;
   };
   struct ShadowedRegion : Region {
