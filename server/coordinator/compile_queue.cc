@@ -163,7 +163,7 @@ absl::StatusOr<CompiledAhead> Parse(const v1::CompileReport& report) {
       if (compiled.failure.empty()) compiled.failure = "the worker does not say why";
       return compiled;
     default:
-      return InvalidArgument("the report holds no result");
+      return InvalidArgument("the report of a compilation holds neither the facts of a kernel nor a failure");
   }
 }
 

@@ -260,8 +260,8 @@ absl::Status LeaseTable::Dispute(std::string_view token, WorkerObservation obser
   const DisputedResult disputed{std::string(token), std::move(observation)};
   std::vector<WorkerObservation>& observations = candidates_.at(lease->candidate_id).disputed;
   if (!AddObservation(observations, disputed.observation))
-    return FailedPrecondition(absl::StrCat("results of ", kMaxDisputes,
-                                           " trust domains were disputed already for candidate ", lease->candidate_id));
+    return FailedPrecondition(absl::StrCat("candidate ", lease->candidate_id, " has disputed results of ", kMaxDisputes,
+                                           " trust domains (groups of workers) already: no more are kept"));
   RETURN_IF_ERROR(log_.AddWorkerNote(ToNote(disputed)));
   ASSIGN_OR_RETURN(Entry * entry, Close(token, AttemptState::kReported, ""));
   return PushFront(*entry);

@@ -138,7 +138,8 @@ absl::Status checkCalls(llvm::ArrayRef<llvm::Function*> calls, const llvm::Modul
                                         "of the math dialect"));
   }
   if (!different.empty())
-    return InvalidArgument(absl::StrCat(absl::StrJoin(different, ", "), " is declared with another type"));
+    return InvalidArgument(
+        absl::StrCat(absl::StrJoin(different, ", "), " is declared with another type than libdevice has"));
   return absl::OkStatus();
 }
 

@@ -198,7 +198,9 @@ absl::StatusOr<std::vector<RankedRecord>> TuningClient::Best(const v1::RecordFil
   request.set_limit(limit);
   ASSIGN_OR_RETURN(v1::GetBestResponse response, Call(&Line::tuning, &v1::Tuning::Stub::GetBest, request));
   if (response.ranked_ns_size() != response.records_size()) {
-    return InvalidArgument("the coordinator gave a ranking without its times");
+    return InvalidArgument(
+        "the coordinator's answer has records without the times by which they are ranked: install the same version of "
+        "mmtune on both sides");
   }
   std::vector<RankedRecord> ranked;
   for (int i = 0; i < response.records_size(); ++i) {
