@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "db/aborted_retry.h"
 #include "db/sql_tuning_log.h"
 #include "proto/base/json_tree.h"
 #include "proto/base/plain_text.h"
@@ -201,17 +202,23 @@ absl::StatusOr<int64_t> ExportJsonl(TuningLogReader& log, const RecordFilter& fi
   }
 }
 
-absl::StatusOr<ImportResult> ImportJsonl(TuningLog& log, const LineSource& next_line) {
-  RETURN_IF_ERROR(log.Begin());
-  absl::StatusOr<ImportResult> result = ImportAll(log, next_line);
-  if (!result.ok()) {
-    log.Rollback();
-    return WithContext(result.status(), "nothing was imported");
+absl::StatusOr<ImportResult> ImportJsonl(TuningLog& log, LineSource next_line, const LineRestart& restart) {
+  for (AbortedRetry retry;;) {
+    RETURN_IF_ERROR(log.Begin());
+    absl::StatusOr<ImportResult> result = ImportAll(log, next_line);
+    if (result.ok()) {
+      const absl::Status stored = log.Commit();
+      if (stored.ok()) return result;
+      if (MayBeStored(stored)) return stored;
+      result = stored;
+    } else {
+      log.Rollback();
+    }
+    std::optional<LineSource> again;
+    if (restart != nullptr && retry.RetryAfter(result.status())) again = restart();
+    if (!again) return WithContext(result.status(), "nothing was imported");
+    next_line = *std::move(again);
   }
-  const absl::Status stored = log.Commit();
-  if (MayBeStored(stored)) return stored;
-  RETURN_IF_ERROR(WithContext(stored, "nothing was imported"));
-  return result;
 }
 
 LineSource ImportLines(std::istream& input) {
@@ -231,6 +238,13 @@ LineSource ImportLines(std::istream& input) {
     if (!line->empty() && line->back() == '\r') line->pop_back();
     return true;
   };
+}
+
+std::optional<LineSource> RestartLines(std::istream& input) {
+  input.clear();
+  input.seekg(0);
+  if (!input) return std::nullopt;
+  return ImportLines(input);
 }
 
 }  // namespace mmtune

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <istream>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -43,13 +44,18 @@ absl::Status ImportRecords(TuningLog& log, const std::vector<TuningRecord>& reco
                            const std::vector<RecordColumns>& columns, ImportResult* result);
 /// A function that reads the next line. It returns false at the end. Its errors end the import.
 using LineSource = std::function<absl::StatusOr<bool>(std::string* line)>;
+/// A function that returns a source of the same lines from the first one on; nullopt if they cannot be read again.
+using LineRestart = std::function<std::optional<LineSource>()>;
 /// Imports all records or none, in a transaction of its own. Records whose uuid is in the log are skipped, so that an
 /// import can be repeated. Untrusted input must be read with ImportLines(). An error names the line. Imported records
-/// can be found, ranked and reused as others can.
-absl::StatusOr<ImportResult> ImportJsonl(TuningLog& log, const LineSource& next_line);
+/// can be found, ranked and reused as others can. An import that a deadlock or a concurrent write aborted begins again,
+/// if `restart` is given and returns the lines.
+absl::StatusOr<ImportResult> ImportJsonl(TuningLog& log, LineSource next_line, const LineRestart& restart = nullptr);
 
 /// Returns the lines of an untrusted stream one by one; InvalidArgument if it cannot be read. After a line that is too
 /// long for ImportJsonl() nothing more is read, so memory and time are limited. `input` must outlive the result.
 LineSource ImportLines(std::istream& input);
+/// Returns the lines from the beginning of the stream; nullopt if it cannot go back there, as a pipe cannot.
+std::optional<LineSource> RestartLines(std::istream& input);
 
 }  // namespace mmtune

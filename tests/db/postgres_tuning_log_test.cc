@@ -4,11 +4,13 @@
 #include <algorithm>
 #include <fstream>
 #include <map>
+#include <sstream>
 #include <thread>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "db/copy_records.h"
+#include "db/jsonl.h"
 #include "db/log_lock.h"
 #include "db/postgres/postgres_engine.h"
 #include "db/postgres/postgres_schema.h"
@@ -699,6 +701,30 @@ TEST_F(PostgresTuningLogTest, AGroupOfACopyThatADeadlockAbortedIsRepeated) {
   EXPECT_EQ(copied->present, 0);
   EXPECT_EQ(Sql("SELECT count(*) FROM mmtune.measurement"), absl::StrCat(kRecords));
   EXPECT_EQ(Sql("SELECT last_value > 1200 FROM mmtune.inserts"), "t");
+}
+
+TEST_F(PostgresTuningLogTest, AnImportThatADeadlockAbortedIsRepeatedIfItsLinesCanBeReadAgain) {
+  constexpr int kRecords = 20;
+  std::string lines;
+  for (int number = 1; number <= kRecords; ++number) absl::StrAppend(&lines, RecordToJson(TestRecord(number)), "\n");
+  const auto log = OpenTuningLog(url_, {.bulk = true});
+  ASSERT_OK(log);
+  // While the lines are inserted, and when the group is committed.
+  for (const std::string table : {"measurement", "best"}) {
+    Sql("TRUNCATE mmtune.measurement, mmtune.ranking, mmtune.best");
+    Sql("CREATE SEQUENCE mmtune.inserts; CREATE FUNCTION mmtune.fail() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN IF "
+        "nextval('mmtune.inserts') <= 2 THEN RAISE EXCEPTION 'injected' USING ERRCODE = '40P01'; END IF; RETURN NEW; "
+        "END $$; CREATE TRIGGER fail BEFORE INSERT ON mmtune." +
+        table + " FOR EACH ROW EXECUTE FUNCTION mmtune.fail()");
+    std::istringstream input(lines);
+    EXPECT_EQ(CodeOf(ImportJsonl(**log, ImportLines(input))), absl::StatusCode::kAborted);
+    const auto imported = ImportJsonl(**log, *RestartLines(input), [&input] { return RestartLines(input); });
+    ASSERT_OK(imported);
+    EXPECT_EQ(imported->added, kRecords);
+    EXPECT_EQ(imported->present, 0);
+    EXPECT_EQ(Sql("SELECT count(*) FROM mmtune.measurement"), absl::StrCat(kRecords));
+    Sql("DROP TRIGGER fail ON mmtune." + table + "; DROP FUNCTION mmtune.fail; DROP SEQUENCE mmtune.inserts");
+  }
 }
 
 TEST_F(PostgresTuningLogTest, ATextThatTheServerCannotStoreDoesNotSpoilItsGroup) {
