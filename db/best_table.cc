@@ -80,10 +80,11 @@ absl::StatusOr<std::vector<RankingKey>> BulkRanking::Finish(const std::vector<in
   if (added.empty()) return std::vector<RankingKey>();
   const std::string ids = absl::StrCat("[", absl::StrJoin(added, ","), "]");
   // OR ROLLBACK, so that SQLite keeps no copy of the pages that it changes.
-  RETURN_IF_ERROR(database_->Run(absl::StrCat("INSERT OR ROLLBACK INTO ranking ", AddedRows()), ids));
+  RETURN_IF_ERROR(database_->RunLater(nullptr, absl::StrCat("INSERT OR ROLLBACK INTO ranking ", AddedRows()), ids));
   // To rank a key once costs less than to ask of each of many records whether it may change the first place.
   const bool all = added.size() > kFewRecords;
-  RETURN_IF_ERROR(database_->Run(
+  RETURN_IF_ERROR(database_->RunLater(
+      nullptr,
       absl::StrCat(
           "INSERT INTO best (workload_id, class_id, regime, verified_only, toolchain_id, rule, newest_unix_millis) "
           "SELECT workload_id, class_id, regime, column1, toolchain_id, 0, "

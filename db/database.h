@@ -67,6 +67,10 @@ class Statement {
   absl::StatusOr<bool> Step() { return statement_->Step(); }
   /// Runs the statement to its end and ignores rows.
   absl::Status Run();
+  /// Like Run(), but a server may get the statement only with the next one, or by Database::RunWaiting(): that call
+  /// then returns the error, and both are one round trip. Sets `*changes`, which must live until then, to the number of
+  /// rows that the statement changed.
+  absl::Status RunLater(int64_t* changes) { return statement_->RunLater(changes); }
   /// Runs an INSERT of Database::PrepareInsert(). Returns the id of its row, or nullopt if no row was inserted because
   /// of ON CONFLICT.
   absl::StatusOr<std::optional<int64_t>> Insert() { return statement_->Insert(); }
@@ -143,6 +147,14 @@ class Database {
     ASSIGN_OR_RETURN(Statement statement, Prepare(sql));
     return statement.BindAll(values...).Run();
   }
+  /// Like Run(), but as Statement::RunLater() does.
+  template <typename... Values>
+  absl::Status RunLater(int64_t* changes, std::string_view sql, const Values&... values) {
+    ASSIGN_OR_RETURN(Statement statement, Prepare(sql));
+    return statement.BindAll(values...).RunLater(changes);
+  }
+  /// Runs the statements that wait because of RunLater(). Returns the first error.
+  absl::Status RunWaiting() { return connection().RunWaiting(); }
   /// Runs one statement, and returns the first column of its first row; nullopt if there is no row.
   template <typename... Values>
   absl::StatusOr<std::optional<int64_t>> FirstId(std::string_view sql, const Values&... values) {

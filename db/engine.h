@@ -38,6 +38,10 @@ class EngineStatement {
 
   /// Runs the statement up to its next row. Returns false at the end.
   virtual absl::StatusOr<bool> Step() = 0;
+  /// Runs the statement to its end, and ignores rows. Sets `*changes`, which must live until then, to the number of
+  /// rows that it changed. The engine may wait until another statement runs, or EngineConnection::RunWaiting() is
+  /// called: that call then returns the error, too.
+  virtual absl::Status RunLater(int64_t* changes) = 0;
   /// Runs a statement of kInsert. Returns the id of its row, or nullopt if ON CONFLICT inserted none.
   virtual absl::StatusOr<std::optional<int64_t>> Insert() = 0;
   virtual int Columns() const = 0;
@@ -63,6 +67,8 @@ class EngineConnection {
   virtual absl::StatusOr<EngineStatement*> Compile(std::string_view sql, StatementKind kind) = 0;
   /// Runs all statements of a script and ignores rows.
   virtual absl::Status Execute(const std::string& script) = 0;
+  /// Runs what waits because of EngineStatement::RunLater().
+  virtual absl::Status RunWaiting() { return absl::OkStatus(); }
   /// Returns the number of rows that the last INSERT or UPDATE changed.
   virtual int64_t Changes() const = 0;
   /// Returns the number of the session with the server, which changes when a lost connection was opened again. 0 for a

@@ -48,7 +48,20 @@ absl::Status PendingWrites::Write() {
   return WriteStates();
 }
 
+absl::Status PendingWrites::CheckWritten() {
+  if (ended_.empty() && inserted_.empty() && states_.empty()) return absl::OkStatus();
+  RETURN_IF_ERROR(database_->RunWaiting());
+  RETURN_IF_ERROR(CheckEnds());
+  if (inserts_written_ != static_cast<int64_t>(inserted_.size())) return Refusal();
+  if (states_written_ != static_cast<int64_t>(states_.size())) {
+    for (const auto& [id, state] : states_) RETURN_IF_ERROR(CheckCandidate(id));
+  }
+  Forget();
+  return absl::OkStatus();
+}
+
 void PendingWrites::Forget() {
+  ends_written_ = inserts_written_ = states_written_ = 0;
   states_.clear();
   inserted_.clear();
   inserted_at_.clear();
@@ -59,18 +72,19 @@ absl::Status PendingWrites::WriteEnds() {
   if (ended_.empty()) return absl::OkStatus();
   nlohmann::json rows;
   for (const auto& [token, end] : ended_) rows.push_back({token, AttemptStateName(end.first), end.second});
-  RETURN_IF_ERROR(
-      database_->Run("UPDATE attempt SET state = e.value ->> 1, detail = e.value ->> 2 FROM json_each(?1) AS e "
-                     "WHERE attempt.token = e.value ->> 0",
-                     rows.dump()));
-  if (database_->Changes() != static_cast<int64_t>(ended_.size())) {
-    for (const auto& [token, end] : ended_) {
-      ASSIGN_OR_RETURN(const std::optional<int64_t> written,
-                       database_->FirstId("SELECT id FROM attempt WHERE token = ?1", token));
-      if (!written) return NotFound(absl::StrCat("no attempt with the token ", token.substr(0, 8), "... in this log"));
-    }
+  return database_->RunLater(&ends_written_,
+                             "UPDATE attempt SET state = e.value ->> 1, detail = e.value ->> 2 FROM json_each(?1) AS e "
+                             "WHERE attempt.token = e.value ->> 0",
+                             rows.dump());
+}
+
+absl::Status PendingWrites::CheckEnds() {
+  if (ends_written_ == static_cast<int64_t>(ended_.size())) return absl::OkStatus();
+  for (const auto& [token, end] : ended_) {
+    ASSIGN_OR_RETURN(const std::optional<int64_t> written,
+                     database_->FirstId("SELECT id FROM attempt WHERE token = ?1", token));
+    if (!written) return NotFound(absl::StrCat("no attempt with the token ", token.substr(0, 8), "... in this log"));
   }
-  ended_.clear();
   return absl::OkStatus();
 }
 
@@ -81,16 +95,13 @@ absl::Status PendingWrites::WriteInserts() {
     rows.push_back({row.token, row.candidate_id, row.number, row.worker, row.device_uuid, AttemptStateName(row.state),
                     row.detail});
   }
-  RETURN_IF_ERROR(database_->Run(
+  return database_->RunLater(
+      &inserts_written_,
       "INSERT INTO attempt (token, candidate_id, number, worker, device_uuid, state, detail) SELECT e.value ->> 0, "
       "c.id, CAST(e.value ->> 2 AS bigint), e.value ->> 3, e.value ->> 4, e.value ->> 5, e.value ->> 6 FROM "
       "json_each(?1) AS e JOIN candidate AS c ON c.id = CAST(e.value ->> 1 AS bigint) WHERE true "
       "ON CONFLICT DO NOTHING",
-      rows.dump()));
-  if (database_->Changes() != static_cast<int64_t>(inserted_.size())) return Refusal();
-  inserted_.clear();
-  inserted_at_.clear();
-  return absl::OkStatus();
+      rows.dump());
 }
 
 absl::Status PendingWrites::CheckCandidate(int64_t id) {
@@ -116,15 +127,10 @@ absl::Status PendingWrites::WriteStates() {
   if (states_.empty()) return absl::OkStatus();
   nlohmann::json rows;
   for (const auto& [id, state] : states_) rows.push_back({id, CandidateStateName(state)});
-  RETURN_IF_ERROR(
-      database_->Run("UPDATE candidate SET state = e.value ->> 1 FROM json_each(?1) AS e "
-                     "WHERE candidate.id = CAST(e.value ->> 0 AS bigint)",
-                     rows.dump()));
-  if (database_->Changes() != static_cast<int64_t>(states_.size())) {
-    for (const auto& [id, state] : states_) RETURN_IF_ERROR(CheckCandidate(id));
-  }
-  states_.clear();
-  return absl::OkStatus();
+  return database_->RunLater(&states_written_,
+                             "UPDATE candidate SET state = e.value ->> 1 FROM json_each(?1) AS e "
+                             "WHERE candidate.id = CAST(e.value ->> 0 AS bigint)",
+                             rows.dump());
 }
 
 }  // namespace mmtune

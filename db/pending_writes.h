@@ -33,11 +33,13 @@ class PendingWrites {
   /// True if an attempt with this token was inserted and is not written yet.
   bool HasAttempt(std::string_view token) const { return inserted_at_.contains(token); }
 
-  /// Writes all changes, within the transaction that the caller has open. Attempts end before others begin. Returns
-  /// NotFound if a candidate or an attempt is not there, FailedPrecondition if a candidate would have two live attempts
-  /// (attempts that have not ended), and AlreadyExists if a token is there already. Then some changes may be written:
-  /// the transaction must be rolled back.
+  /// Writes all changes, within the transaction that the caller has open. Attempts end before others begin. The
+  /// statements may wait (Database::RunLater()) until CheckWritten().
   absl::Status Write();
+  /// Checks what Write() has written. Returns NotFound if a candidate or an attempt is not there, FailedPrecondition if
+  /// a candidate would have two live attempts (attempts that have not ended), and AlreadyExists if a token is there
+  /// already. Then some changes may be written: the transaction must be rolled back.
+  absl::Status CheckWritten();
   /// Forgets the changes that are not written.
   void Forget();
 
@@ -45,12 +47,14 @@ class PendingWrites {
   absl::Status WriteEnds();
   absl::Status WriteInserts();
   absl::Status WriteStates();
+  absl::Status CheckEnds();
   /// Returns NotFound if there is no candidate with this id.
   absl::Status CheckCandidate(int64_t id);
   /// Returns why not all attempts were inserted.
   absl::Status Refusal();
 
   Database* database_;
+  int64_t ends_written_ = 0, inserts_written_ = 0, states_written_ = 0;  ///< The numbers of rows that Write() changed.
   std::map<int64_t, CandidateState> states_;
   std::vector<AttemptRow> inserted_;
   std::map<std::string, size_t, std::less<>> inserted_at_;  ///< The indexes in inserted_, by token.

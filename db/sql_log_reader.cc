@@ -72,10 +72,10 @@ absl::StatusOr<CandidateRow> ReadCandidate(const Statement& row) {
   return candidate;
 }
 
-/// Returns the digest of a value. That of the last value is kept: a search asks for many schedules of one problem. Not
-/// for values with an epilogue, whose numbers 0 and -0 are equal, with digests of their own.
+/// Returns the digest of a value. That of the last value is kept. Not for values with an epilogue, whose numbers 0 and
+/// -0 are equal, with digests of their own.
 template <typename T>
-const std::string& DigestOf(const T& value) {
+const std::string& KeptDigest(const T& value) {
   thread_local std::optional<std::pair<T, std::string>> last;
   if (!last || !(last->first == value)) last.emplace(value, value.Digest());
   return last->second;
@@ -305,10 +305,14 @@ absl::StatusOr<TuningRecord> SqlLogReader::Get(std::string_view id_or_uuid) {
   return InvalidArgument(absl::StrCat("'", name, "' begins the uuids of several records; give more of it"));
 }
 
+std::string SqlLogReader::DigestOf(const MatmulProblem& problem) {
+  return problem.epilogue.empty() ? KeptDigest(problem) : problem.Digest();
+}
+
 absl::StatusOr<std::optional<TuningRecord>> SqlLogReader::Find(const MatmulProblem& problem, const Schedule& schedule,
                                                                const DeviceInfo& device, const Toolchain& toolchain,
                                                                Regime regime) {
-  const std::string problem_digest = problem.epilogue.empty() ? DigestOf(problem) : problem.Digest();
+  const std::string problem_digest = DigestOf(problem);
   const std::string schedule_digest = schedule.Digest();
   // Most schedules that are asked for are not there, which one index says.
   ASSIGN_OR_RETURN(const std::optional<int64_t> any,
@@ -323,7 +327,7 @@ absl::StatusOr<std::optional<TuningRecord>> SqlLogReader::Find(const MatmulProbl
                     "t.digest = ?4 AND r.canonical = 1 AND r.outcome <> 'skipped' AND "
                     "(r.regime = ?5 OR (r.outcome <> 'ok' AND r.regime = '')) "
                     "ORDER BY r.unix_millis DESC, r.uuid DESC",
-                    problem_digest, schedule_digest, device.ClassKey(), DigestOf(toolchain), RegimeName(regime)));
+                    problem_digest, schedule_digest, device.ClassKey(), KeptDigest(toolchain), RegimeName(regime)));
   std::vector<TuningRecord> found;
   while (true) {
     ASSIGN_OR_RETURN(std::optional<TuningRecord> next, NextRecord(statement));

@@ -54,6 +54,8 @@ class SqlLogReader : public virtual TuningLogReader {
   RecordRows rows_;
   BestTable best_;
 
+  /// Returns the digest of a problem. That of the last one is kept, as a search asks for many schedules of one problem.
+  static std::string DigestOf(const MatmulProblem& problem);
   /// Returns an SQL condition " AND …" that selects the jobs of this writer; empty if all jobs belong to it. `job_id`
   /// is the name of the column with the job's id.
   virtual std::string OwnJobsCondition(std::string_view /*job_id*/) const { return ""; }

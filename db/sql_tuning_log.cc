@@ -74,14 +74,18 @@ absl::Status SqlTuningLog::BeginGroup() {
   if (session_ != database_.Session()) store_.Forget();
   group_.emplace(std::move(group));
   group_error_ = absl::OkStatus();
+  unmeasured_.reset();
   return absl::OkStatus();
 }
 
 absl::Status SqlTuningLog::Commit() {
   if (!group_) return FailedPrecondition(absl::StrCat(path_, ": Commit without Begin"));
   absl::Status status = group_error_;
-  if (status.ok()) status = WritePending();
+  if (status.ok()) status = CheckGroup();
+  // Their statements, and the first ones of StoreBest(), are one round trip to a server.
+  if (status.ok()) status = pending_.Write();
   if (status.ok()) status = StoreBest();
+  if (status.ok()) status = pending_.CheckWritten();
   if (status.ok()) status = CheckCommit();
   const bool asked = status.ok();
   if (asked) status = group_->Commit();
@@ -122,6 +126,7 @@ void SqlTuningLog::Rollback() {
   if (bulk_) bulk_->Stop();
   group_error_ = absl::OkStatus();
   fresh_candidate_.reset();
+  unmeasured_.reset();
   pending_.Forget();
   rows_.Forget();
   store_.Forget();
@@ -244,14 +249,20 @@ absl::StatusOr<int64_t> SqlTuningLog::WriteCandidate(int64_t job_id, const Sched
   const std::string json = schedule.CanonicalJson();
   const std::string digest = Sha256Hex(json);
   if (schedule.Validate().ok()) {
-    ASSIGN_OR_RETURN(const std::optional<int64_t> inserted,
-                     database_.Insert("INSERT INTO candidate (job_id, schedule_digest, schedule, state) "
-                                      "SELECT id, ?2, ?3, 'queued' FROM job WHERE id = ?1 "
-                                      "ON CONFLICT (job_id, schedule_digest) DO NOTHING",
-                                      job_id, digest, json));
+    // It also answers Find(), which is called next: that would be a statement of its own for each candidate.
+    ASSIGN_OR_RETURN(
+        Statement insert,
+        database_.Prepare(
+            "INSERT INTO candidate (job_id, schedule_digest, schedule, state) "
+            "SELECT id, ?2, ?3, 'queued' FROM job WHERE id = ?1 ON CONFLICT (job_id, schedule_digest) DO NOTHING "
+            "RETURNING id, EXISTS (SELECT 1 FROM measurement AS m WHERE m.workload_id = "
+            "(SELECT workload_id FROM job WHERE job.id = ?1) AND m.schedule_digest = ?2), (SELECT digest FROM workload "
+            "WHERE workload.id = (SELECT workload_id FROM job WHERE job.id = ?1))"));
+    ASSIGN_OR_RETURN(const bool inserted, insert.BindAll(job_id, digest, json).Step());
     if (inserted) {
-      fresh_candidate_ = inserted;
-      return *inserted;
+      fresh_candidate_ = insert.Int(0);
+      if (insert.Int(1) == 0) unmeasured_ = {insert.Text(2), digest};
+      return *fresh_candidate_;
     }
   }
   ASSIGN_OR_RETURN(
@@ -260,6 +271,16 @@ absl::StatusOr<int64_t> SqlTuningLog::WriteCandidate(int64_t job_id, const Sched
   if (present) return *present;
   RETURN_IF_ERROR(schedule.Validate());
   return NotFound(absl::StrCat("no job ", job_id, " in this log"));
+}
+
+absl::StatusOr<std::optional<TuningRecord>> SqlTuningLog::Find(const MatmulProblem& problem, const Schedule& schedule,
+                                                               const DeviceInfo& device, const Toolchain& toolchain,
+                                                               Regime regime) {
+  const auto unmeasured = std::exchange(unmeasured_, std::nullopt);
+  if (group_ && unmeasured && unmeasured->second == schedule.Digest() && unmeasured->first == DigestOf(problem)) {
+    return std::optional<TuningRecord>();
+  }
+  return SqlLogReader::Find(problem, schedule, device, toolchain, regime);
 }
 
 absl::Status SqlTuningLog::SetCandidateState(int64_t candidate_id, CandidateState state) {
@@ -288,22 +309,27 @@ absl::Status SqlTuningLog::EndAttempt(std::string_view token, AttemptState state
 absl::Status SqlTuningLog::WritePending() {
   if (!group_) return absl::OkStatus();
   RETURN_IF_ERROR(CheckGroup());
-  return group_error_ = pending_.Write();
+  group_error_ = pending_.Write();
+  if (group_error_.ok()) group_error_ = pending_.CheckWritten();
+  return group_error_;
 }
 
 absl::StatusOr<InsertedRecord> SqlTuningLog::InsertRecord(std::string_view token, const TuningRecord& record) {
   return InGroup([&]() -> absl::StatusOr<InsertedRecord> {
+    unmeasured_.reset();
     if (pending_.HasAttempt(token)) RETURN_IF_ERROR(WritePending());
     return store_.Insert(token, record, nullptr);
   });
 }
 
 absl::StatusOr<InsertedRecord> SqlTuningLog::ImportRecord(const TuningRecord& record, const RecordColumns& columns) {
+  unmeasured_.reset();
   return InGroup([&] { return store_.Insert("", record, &columns); });
 }
 
 absl::StatusOr<std::vector<InsertedRecord>> SqlTuningLog::ImportRecords(const std::vector<TuningRecord>& records,
                                                                         const std::vector<RecordColumns>& columns) {
+  unmeasured_.reset();
   return InGroup([&] { return store_.Import(records, columns); });
 }
 

@@ -5,6 +5,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "absl/functional/function_ref.h"
 #include "db/database.h"
@@ -34,6 +35,9 @@ class SqlTuningLog : public TuningLog, public SqlLogReader {
   absl::Status SetJobState(int64_t job_id, JobState state, std::string_view message) override;
   absl::StatusOr<int64_t> InsertCandidate(int64_t job_id, const Schedule& schedule) override;
   absl::Status SetCandidateState(int64_t candidate_id, CandidateState state) override;
+  absl::StatusOr<std::optional<TuningRecord>> Find(const MatmulProblem& problem, const Schedule& schedule,
+                                                   const DeviceInfo& device, const Toolchain& toolchain,
+                                                   Regime regime) override;
   absl::Status InsertAttempt(const AttemptRow& attempt) override;
   absl::Status EndAttempt(std::string_view token, AttemptState state, std::string_view detail) override;
   absl::StatusOr<InsertedRecord> InsertRecord(std::string_view token, const TuningRecord& record) override;
@@ -90,6 +94,8 @@ class SqlTuningLog : public TuningLog, public SqlLogReader {
   int64_t session_;  ///< Database::Session() at the last Begin().
   /// The candidate that was inserted last and is still queued.
   std::optional<int64_t> fresh_candidate_;
+  /// The digests of problem and schedule of the candidate that was inserted last, if the log has no record of them.
+  std::optional<std::pair<std::string, std::string>> unmeasured_;
 };
 
 }  // namespace mmtune

@@ -90,6 +90,14 @@ class SqliteStatement : public EngineStatement {
     if (!status.ok()) return status;
     return false;
   }
+  absl::Status RunLater(int64_t* changes) override {
+    while (true) {
+      ASSIGN_OR_RETURN(const bool row, Step());
+      if (row) continue;
+      if (changes != nullptr) *changes = connection_.Changes();
+      return absl::OkStatus();
+    }
+  }
   absl::StatusOr<std::optional<int64_t>> Insert() override {
     RETURN_IF_ERROR(Step().status());
     if (connection_.Changes() == 0) return std::nullopt;

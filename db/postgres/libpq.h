@@ -14,7 +14,8 @@ namespace mmtune {
   X(PQconnectdbParams) X(PQfinish) X(PQstatus) X(PQerrorMessage) X(PQserverVersion) X(PQtransactionStatus) \
   X(PQexec) X(PQexecParams) X(PQprepare) X(PQexecPrepared) X(PQresultStatus) X(PQresultErrorField) \
   X(PQcmdTuples) X(PQcmdStatus) X(PQntuples) X(PQnfields) X(PQftype) X(PQgetvalue) X(PQgetlength) \
-  X(PQgetisnull) X(PQclear) X(PQconninfoParse) X(PQconninfoFree) X(PQfreemem) X(PQsetNoticeProcessor)
+  X(PQgetisnull) X(PQclear) X(PQconninfoParse) X(PQconninfoFree) X(PQfreemem) X(PQsetNoticeProcessor) \
+  X(PQenterPipelineMode) X(PQexitPipelineMode) X(PQpipelineSync) X(PQsendQueryPrepared) X(PQgetResult)
 // clang-format on
 
 /// Pointers to the functions, each with the name of its function.

@@ -178,6 +178,7 @@ absl::StatusOr<pg_conn*> PostgresConnection::NewSession(const std::string& setti
 
 absl::Status PostgresConnection::Connect() {
   if (connection_ != nullptr) libpq_.PQfinish(std::exchange(connection_, nullptr));
+  waiting_.clear();
   const std::string token = RandomToken();
   ASSIGN_OR_RETURN(connection_, NewSession(absl::StrCat("SET mmtune.session = '", token, "'; ",
                                                         options_.bulk ? kBulkLimits : kLimits, kSettings,
@@ -219,7 +220,41 @@ absl::Status PostgresConnection::EnsureConnected() {
 }
 
 bool PostgresConnection::InTransaction() const {
-  return IsConnected() && libpq_.PQtransactionStatus(connection_) == PQTRANS_INTRANS;
+  return IsConnected() && (!waiting_.empty() || libpq_.PQtransactionStatus(connection_) == PQTRANS_INTRANS);
+}
+
+absl::Status PostgresConnection::RunWaiting(pg_result** last) {
+  if (waiting_.empty()) return absl::OkStatus();
+  std::vector<int64_t*> waiting = std::exchange(waiting_, {});
+  if (last != nullptr) waiting.push_back(&changes_);
+  absl::Status status;
+  bool in_step = libpq_.PQpipelineSync(connection_) == 1;
+  for (size_t i = 0; in_step && i < waiting.size(); ++i) {
+    pg_result* const result = libpq_.PQgetResult(connection_);
+    pg_result* const more = libpq_.PQgetResult(connection_);  // null, unless the connection is lost
+    in_step = result != nullptr && more == nullptr;
+    libpq_.PQclear(more);
+    const ExecStatusType got = libpq_.PQresultStatus(result);
+    const bool done = got == PGRES_COMMAND_OK || got == PGRES_TUPLES_OK;
+    if (done && waiting[i] != nullptr) *waiting[i] = CountOf(result);
+    if (!done && status.ok()) status = ToStatus(connection_, result);
+    if (done && last != nullptr && i + 1 == waiting.size()) {
+      *last = result;
+    } else {
+      libpq_.PQclear(result);
+    }
+  }
+  if (in_step) {
+    pg_result* const end = libpq_.PQgetResult(connection_);
+    in_step = libpq_.PQresultStatus(end) == PGRES_PIPELINE_SYNC;
+    libpq_.PQclear(end);
+  }
+  if (!in_step || libpq_.PQexitPipelineMode(connection_) == 0) {
+    libpq_.PQfinish(std::exchange(connection_, nullptr));
+    if (last != nullptr) libpq_.PQclear(std::exchange(*last, nullptr));
+    if (status.ok()) status = Unavailable(absl::StrCat("the connection to ", url_, " was lost"));
+  }
+  return status;
 }
 
 absl::Status PostgresConnection::ToStatus(pg_conn* session, const pg_result* result) const {
@@ -230,6 +265,13 @@ absl::Status PostgresConnection::ToStatus(pg_conn* session, const pg_result* res
                                    state == nullptr ? "" : absl::StrCat(" (SQLSTATE ", state, ")")));
 }
 
+int64_t PostgresConnection::CountOf(pg_result* result) const {
+  const std::string_view count = libpq_.PQcmdTuples(result);
+  int64_t changes = 0;
+  std::from_chars(count.data(), count.data() + count.size(), changes);
+  return changes;
+}
+
 absl::Status PostgresConnection::Check(pg_result* result) {
   if (IsConnected()) {
     const PGTransactionStatusType status = libpq_.PQtransactionStatus(connection_);
@@ -237,8 +279,7 @@ absl::Status PostgresConnection::Check(pg_result* result) {
   }
   const ExecStatusType got = libpq_.PQresultStatus(result);
   if (got == PGRES_TUPLES_OK || got == PGRES_COMMAND_OK) {
-    const std::string_view count = libpq_.PQcmdTuples(result);
-    std::from_chars(count.data(), count.data() + count.size(), changes_);
+    changes_ = CountOf(result);
     return absl::OkStatus();
   }
   const absl::Status status = ToStatus(connection_, result);
@@ -250,6 +291,8 @@ absl::Status PostgresConnection::Check(pg_result* result) {
 }
 
 absl::Status PostgresConnection::Control(const std::string& sql) {
+  const absl::Status waited = RunWaiting();
+  if (!waited.ok() && sql != "ROLLBACK") return waited;
   if (!IsConnected() && sql == "ROLLBACK") {
     in_transaction_ = false;
     return absl::OkStatus();

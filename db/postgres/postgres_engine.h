@@ -12,6 +12,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -46,6 +47,7 @@ class PostgresConnection : public EngineConnection {
 
   absl::StatusOr<EngineStatement*> Compile(std::string_view sql, StatementKind kind) override;
   absl::Status Execute(const std::string& script) override;
+  absl::Status RunWaiting() override { return RunWaiting(nullptr); }
   int64_t Changes() const override { return changes_; }
   int64_t Session() const override { return session_; }
   absl::Status LockNewRows() override;
@@ -69,6 +71,11 @@ class PostgresConnection : public EngineConnection {
   bool IsConnected() const;
   /// Takes over a result: notes the state of the transaction, and returns the error, if it is one.
   absl::Status Check(pg_result* result);
+  /// Sends what waits because of EngineStatement::RunLater(), and waits for the results, in one round trip. If `last`
+  /// is not null, the last statement was sent by the caller, who gets its result.
+  absl::Status RunWaiting(pg_result** last);
+  /// Returns the number of rows that a statement changed.
+  int64_t CountOf(pg_result* result) const;
   /// Runs a statement without parameters, such as BEGIN or COMMIT.
   absl::Status Control(const std::string& sql);
   absl::Status ToStatus(pg_conn* session, const pg_result* result) const;
@@ -80,8 +87,9 @@ class PostgresConnection : public EngineConnection {
   int64_t session_ = 0;  ///< Counts the sessions: a prepared statement ends with its session.
   int64_t prepared_ = 0;
   int64_t changes_ = 0;
-  std::string warning_;          ///< The server's last warning.
-  bool in_transaction_ = false;  ///< Stays true if the connection is lost in a transaction, until that is ended.
+  std::vector<int64_t*> waiting_;  ///< Where the numbers of changed rows go of statements that wait.
+  std::string warning_;            ///< The server's last warning.
+  bool in_transaction_ = false;    ///< Stays true if the connection is lost in a transaction, until that is ended.
 };
 
 /// Opens a connection as a Database.

@@ -112,6 +112,13 @@ class PostgresStatement : public EngineStatement {
     Clear();  // may be bound and run again
     return false;
   }
+  absl::Status RunLater(int64_t* changes) override {
+    RETURN_IF_ERROR(std::exchange(refused_, absl::OkStatus()));
+    RETURN_IF_ERROR(Prepare());
+    RETURN_IF_ERROR(Send());
+    connection_.waiting_.push_back(changes);
+    return absl::OkStatus();
+  }
   absl::StatusOr<std::optional<int64_t>> Insert() override {
     ASSIGN_OR_RETURN(const bool row, Step());
     if (!row) return std::nullopt;
@@ -213,18 +220,38 @@ class PostgresStatement : public EngineStatement {
     return status;
   }
   absl::Status RunOnce() {
-    RETURN_IF_ERROR(connection_.EnsureConnected());
-    pg_conn* const connection = connection_.connection_;
-    if (session_ != connection_.session_ || name_.empty()) {
-      name_ = absl::StrCat("s", ++connection_.prepared_);
-      pg_result* const prepared = libpq_.PQprepare(connection, name_.c_str(), text_.c_str(), 0, nullptr);
-      RETURN_IF_ERROR(connection_.Check(prepared));
-      libpq_.PQclear(prepared);
-      session_ = connection_.session_;
+    RETURN_IF_ERROR(Prepare());
+    if (!connection_.waiting_.empty()) {
+      RETURN_IF_ERROR(Send());
+      return connection_.RunWaiting(&result_);
     }
     const Arguments arguments = MakeArguments();
-    return Take(libpq_.PQexecPrepared(connection, name_.c_str(), arguments.count, arguments.values.data(),
+    return Take(libpq_.PQexecPrepared(connection_.connection_, name_.c_str(), arguments.count, arguments.values.data(),
                                       arguments.lengths.data(), arguments.formats.data(), kBinary));
+  }
+  absl::Status Prepare() {
+    RETURN_IF_ERROR(connection_.EnsureConnected());
+    if (session_ == connection_.session_ && !name_.empty()) return absl::OkStatus();
+    RETURN_IF_ERROR(connection_.RunWaiting());
+    name_ = absl::StrCat("s", ++connection_.prepared_);
+    pg_result* const prepared = libpq_.PQprepare(connection_.connection_, name_.c_str(), text_.c_str(), 0, nullptr);
+    RETURN_IF_ERROR(connection_.Check(prepared));
+    libpq_.PQclear(prepared);
+    session_ = connection_.session_;
+    return absl::OkStatus();
+  }
+  /// Sends the statement, which is prepared, behind those that wait. Its result comes by
+  /// PostgresConnection::RunWaiting().
+  absl::Status Send() {
+    pg_conn* const connection = connection_.connection_;
+    const Arguments arguments = MakeArguments();
+    const bool sent = (!connection_.waiting_.empty() || libpq_.PQenterPipelineMode(connection) == 1) &&
+                      libpq_.PQsendQueryPrepared(connection, name_.c_str(), arguments.count, arguments.values.data(),
+                                                 arguments.lengths.data(), arguments.formats.data(), kBinary) == 1;
+    if (sent) return absl::OkStatus();
+    libpq_.PQfinish(std::exchange(connection_.connection_, nullptr));
+    connection_.waiting_.clear();
+    return Unavailable(absl::StrCat(connection_.url_, ": a statement could not be sent"));
   }
 
   absl::StatusOr<bool> StepCursor() {
@@ -232,6 +259,7 @@ class PostgresStatement : public EngineStatement {
     if (result_ != nullptr && ++row_ < libpq_.PQntuples(result_)) return true;
     if (result_ != nullptr && libpq_.PQntuples(result_) < rows_) return false;
     RETURN_IF_ERROR(connection_.EnsureConnected());
+    RETURN_IF_ERROR(connection_.RunWaiting());
     pg_conn* const connection = connection_.connection_;
     if (cursor_.empty()) {
       cursor_ = absl::StrCat("c", ++connection_.prepared_);

@@ -458,6 +458,9 @@ TEST_F(PostgresTuningLogTest, AGroupOfReportsTakesFewStatements) {
       EXPECT_OK(log->EndAttempt(TestToken(number), AttemptState::kReported, ""));
       EXPECT_OK(log->SetCandidateState(candidates[number], CandidateState::kDone));
       candidates[number + kReports] = AddLeasedCandidate(*log, job, number + kReports);
+      EXPECT_FALSE(
+          log->Find(record.problem, TestSchedule(number + kReports), record.device, record.toolchain, Regime::kWarm)
+              ->has_value());
     }
     EXPECT_OK(log->Commit());
     return statements() - before;
@@ -739,6 +742,56 @@ TEST_F(PostgresTuningLogTest, ATextThatTheServerCannotStoreDoesNotSpoilItsGroup)
   job.message = "";
   EXPECT_OK(log->InsertJob(job));
   EXPECT_OK(log->Commit());
+}
+
+TEST_F(PostgresTuningLogTest, StatementsThatWaitRunInOrderBeforeTheNextOne) {
+  absl::StatusOr<Database> database = OpenPostgresDatabase(url_, {.writes = true});
+  ASSERT_OK(database);
+  ASSERT_OK(database->Execute("CREATE TEMP TABLE t (v bigint PRIMARY KEY)"));
+  for (int round = 0; round < 2; ++round) {  // the statements are prepared in the first one
+    absl::StatusOr<Transaction> transaction = Transaction::Begin(*database);
+    ASSERT_OK(transaction);
+    int64_t inserted = -1, deleted = -1;
+    ASSERT_OK(database->RunLater(&inserted, "INSERT INTO t SELECT v FROM generate_series(1, ?1) AS v", 3));
+    ASSERT_OK(database->RunLater(nullptr, "UPDATE t SET v = v + 10"));
+    EXPECT_TRUE(transaction->alive());
+    if (round == 1) EXPECT_EQ(inserted, -1) << "it did not wait";
+    EXPECT_EQ(*database->QueryInt("SELECT sum(v)::bigint FROM t"), 36);
+    EXPECT_EQ(inserted, 3);
+    ASSERT_OK(database->RunLater(&deleted, "DELETE FROM t WHERE v > ?1", 11));
+    ASSERT_OK(database->RunWaiting());
+    EXPECT_EQ(deleted, 2);
+    ASSERT_OK(database->RunLater(&deleted, "DELETE FROM t WHERE v > ?1", 0));
+    ASSERT_OK(transaction->Commit());
+    EXPECT_EQ(deleted, 1);
+  }
+}
+
+TEST_F(PostgresTuningLogTest, TheErrorOfAStatementThatWaitedIsThatOfTheNextOne) {
+  absl::StatusOr<Database> database = OpenPostgresDatabase(url_, {.writes = true});
+  ASSERT_OK(database);
+  ASSERT_OK(database->Execute("CREATE TEMP TABLE t (v bigint PRIMARY KEY)"));
+  const auto fill = [&database] { return database->RunLater(nullptr, "INSERT INTO t VALUES (?1)", 1); };
+  ASSERT_OK(fill());
+  for (const bool commits : {false, true}) {
+    absl::StatusOr<Transaction> transaction = Transaction::Begin(*database);
+    ASSERT_OK(transaction);
+    ASSERT_OK(fill());
+    const absl::Status next = commits ? transaction->Commit() : database->QueryInt("SELECT 1").status();
+    EXPECT_EQ(next.code(), absl::StatusCode::kAlreadyExists) << next;
+  }
+  EXPECT_FALSE(database->InTransaction());
+  EXPECT_EQ(*database->QueryInt("SELECT count(*) FROM t"), 1);
+  // The connection is lost with a statement that waits, and opened again.
+  absl::StatusOr<Transaction> lost = Transaction::Begin(*database);
+  ASSERT_OK(lost);
+  ASSERT_OK(fill());
+  Sql(absl::StrCat("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '", database_,
+                   "' AND pid <> pg_backend_pid()"));
+  EXPECT_EQ(database->RunWaiting().code(), absl::StatusCode::kUnavailable);
+  EXPECT_EQ(database->QueryInt("SELECT 1").status().code(), absl::StatusCode::kUnavailable);
+  EXPECT_FALSE(lost->Commit().ok());
+  EXPECT_EQ(*database->QueryInt("SELECT 1"), 1);
 }
 
 TEST_F(PostgresTuningLogTest, ASessionHasItsLimitsAndDurableCommits) {

@@ -57,6 +57,31 @@ TEST_P(TuningLogConformance, WhatWasTimedAnswersForItsRegimeOnlyAnEarlierFailure
   EXPECT_TRUE(finds(failed, Regime::kCold));
 }
 
+// The log may answer for the candidate that was inserted last without a question to its tables.
+TEST_P(TuningLogConformance, ANewCandidateHasAResultIfItsScheduleWasMeasured) {
+  const TuningRecord measured = TestRecord(1), other = TestRecord(2);
+  Import(measured);
+  const auto finds = [&](const TuningRecord& like) {
+    return log_->Find(like.problem, like.schedule, like.device, like.toolchain, Regime::kWarm)->has_value();
+  };
+  ASSERT_OK(log_->Begin());
+  ASSERT_OK(log_->InsertCandidate(job_id_, measured.schedule));
+  EXPECT_TRUE(finds(measured));
+  ASSERT_OK(log_->InsertCandidate(job_id_, other.schedule));
+  EXPECT_FALSE(finds(other));
+  ASSERT_OK(log_->InsertCandidate(job_id_, TestSchedule(3)));
+  EXPECT_TRUE(finds(measured));
+  ASSERT_OK(log_->InsertCandidate(job_id_, TestSchedule(4)));
+  ASSERT_OK(log_->InsertRecord("", TestRecord(4)));
+  EXPECT_TRUE(finds(TestRecord(4)));
+  ASSERT_OK(log_->InsertCandidate(job_id_, TestSchedule(5)));
+  TuningRecord elsewhere = TestRecord(5);
+  elsewhere.problem.n += 1;
+  ASSERT_OK(log_->Commit());
+  Import(elsewhere);
+  EXPECT_TRUE(finds(elsewhere));
+}
+
 TEST_P(TuningLogConformance, RegimesAreNotRankedTogether) {
   TuningRecord warm = TestRecord(1, 2e6), cold = TestRecord(1, 1e6), other = TestRecord(2, 3e6);
   cold.uuid = "cold";
