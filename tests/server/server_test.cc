@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <fstream>
 #include <future>
+#include <map>
 
 #include "absl/strings/str_cat.h"
 #include "db/tuning_log.h"
@@ -61,6 +62,17 @@ TEST_F(ServerTest, RunsAJobEndToEndIntoTheLog) {
   v1::GetBestResponse best;
   ASSERT_TRUE(f_.tuning().GetBest(&context, best_request, &best).ok());
   EXPECT_EQ(best.records_size(), 3);
+}
+
+TEST_F(ServerTest, TokensOfOneHourAreNeighboursInAnIndex) {
+  std::map<std::string, int> by_beginning;
+  for (int i = 0; i < 8; ++i) {
+    std::string uuid;
+    ASSERT_TRUE(f_.Submit(SmallJob(5), absl::StrCat(i), &uuid).ok());
+    EXPECT_EQ(uuid.size(), 32u);
+    ++by_beginning[uuid.substr(0, 2)];
+  }
+  EXPECT_LE(by_beginning.size(), 2u) << "two, if an hour began";
 }
 
 TEST_F(ServerTest, RepeatedSubmissionMustHaveTheSameContent) {
