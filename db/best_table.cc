@@ -21,6 +21,10 @@ constexpr char kRow[] =
 /// After a group with more records, all of its rankings are computed anew.
 constexpr size_t kFewRecords = 256;
 
+/// The column newest_unix_millis may be this much early, less one millisecond. With PostgreSQL a row would otherwise
+/// change with each group, and every lookup would walk all its versions while some session is idle in a transaction.
+constexpr int64_t kNewestSlackMillis = 60'000;
+
 /// Joins the records `r` to the ids in the JSON array ?1.
 constexpr char kAdded[] = "JOIN json_each(?1) AS e ON r.id = CAST(CAST(e.value AS text) AS bigint) ";
 
@@ -97,7 +101,10 @@ absl::StatusOr<std::vector<RankingKey>> BulkRanking::Finish(const std::vector<in
           "rule = CASE WHEN ?2 = 1 THEN 0 ELSE best.rule END, "
           "newest_unix_millis = CASE WHEN best.newest_unix_millis IS NULL THEN NULL "  // not known
           "WHEN excluded.newest_unix_millis > best.newest_unix_millis THEN excluded.newest_unix_millis "
-          "ELSE best.newest_unix_millis END"),
+          "ELSE best.newest_unix_millis END "
+          // Otherwise the row is locked and not changed.
+          "WHERE ?2 = 1 OR excluded.newest_unix_millis >= best.newest_unix_millis + ",
+          kNewestSlackMillis),
       ids, all));
   // A statement of its own: the rows of `best` are locked by now, so that it sees what others stored before.
   ASSIGN_OR_RETURN(Statement keys, database_->Prepare(all ? AddedKeys() : MarkedKeys()));
@@ -231,23 +238,20 @@ absl::StatusOr<bool> BestTable::Passes(const RecordFilter& filter, const Ranking
 
 std::optional<BestTable::Row> BestTable::FirstOf(const std::vector<Row>& rows, const RecordFilter& filter) {
   if (!IsByKey(filter)) return std::nullopt;
+  const auto is_before = [&filter](const Row& a, const Row& b) {
+    return filter.any_toolchain ? a.first.place_ns < b.first.place_ns
+                                : a.newest_unix_millis >= b.newest_unix_millis + kNewestSlackMillis;
+  };
   const Row* first = nullptr;
-  bool is_tie = false;
   for (const Row& row : rows) {
     if (!row.is_right) return std::nullopt;
-    if (!row.first.measurement_id) continue;
-    const auto order = [&filter](const Row& each) {
-      return filter.any_toolchain ? each.first.place_ns : -static_cast<double>(each.newest_unix_millis);
-    };
-    if (first == nullptr || order(row) < order(*first)) {
-      first = &row;
-      is_tie = false;
-    } else {
-      is_tie |= order(row) == order(*first);
-    }
+    if (row.first.measurement_id && (first == nullptr || !is_before(*first, row))) first = &row;
   }
-  if (is_tie) return std::nullopt;
-  return first == nullptr ? Row() : *first;
+  if (first == nullptr) return Row();
+  for (const Row& row : rows) {
+    if (row.first.measurement_id && &row != first && !is_before(*first, row)) return std::nullopt;
+  }
+  return *first;
 }
 
 absl::StatusOr<std::optional<RankedRecord>> BestTable::LoadRanked(const First& first, Load load) {
@@ -349,11 +353,14 @@ absl::StatusOr<int64_t> BestTable::CountWrong(Load load) {
                        "SELECT count(*) FROM best AS b LEFT JOIN measurement AS r ON r.id = b.measurement_id "
                        "WHERE b.rule = ",
                        kRankingRule,
-                       " AND ((b.newest_unix_millis, b.device_id, b.schedule, "
-                       "b.schedule_digest, b.code_digest, b.verified) IS NOT ((SELECT max(k.unix_millis) FROM ranking "
-                       "AS k WHERE k.workload_id = b.workload_id AND k.class_id = b.class_id AND k.regime = b.regime "
-                       "AND k.toolchain_id = b.toolchain_id AND k.verified >= b.verified_only), r.device_id, "
-                       "r.schedule, r.schedule_digest, r.code_digest, iif(r.id, ifnull(r.verified, 0), NULL)))")));
+                       " AND ((SELECT b.newest_unix_millis IS NOT max(k.unix_millis) AND ifnull("
+                       "b.newest_unix_millis NOT BETWEEN max(k.unix_millis) - ",
+                       kNewestSlackMillis - 1,
+                       " AND max(k.unix_millis), 1) FROM ranking AS k WHERE k.workload_id = b.workload_id AND "
+                       "k.class_id = b.class_id AND k.regime = b.regime AND k.toolchain_id = b.toolchain_id AND "
+                       "k.verified >= b.verified_only) OR (b.device_id, b.schedule, b.schedule_digest, b.code_digest, "
+                       "b.verified) IS NOT (r.device_id, r.schedule, r.schedule_digest, r.code_digest, "
+                       "iif(r.id, ifnull(r.verified, 0), NULL)))")));
   for (const bool verified_only : {true, false}) {
     ASSIGN_OR_RETURN(const std::vector<Row> rows, Rows(verified_only, /*workload_id=*/std::nullopt));
     auto row = rows.begin();

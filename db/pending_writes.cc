@@ -49,8 +49,8 @@ absl::Status PendingWrites::Write() {
 }
 
 absl::Status PendingWrites::CheckWritten() {
-  if (ended_.empty() && inserted_.empty() && states_.empty()) return absl::OkStatus();
-  RETURN_IF_ERROR(database_->RunWaiting());
+  const bool wrote = !ended_.empty() || !inserted_.empty() || !states_.empty();
+  if (wrote) RETURN_IF_ERROR(database_->RunWaiting());
   RETURN_IF_ERROR(CheckEnds());
   if (inserts_written_ != static_cast<int64_t>(inserted_.size())) return Refusal();
   if (states_written_ != static_cast<int64_t>(states_.size())) {
@@ -63,6 +63,7 @@ absl::Status PendingWrites::CheckWritten() {
 void PendingWrites::Forget() {
   ends_written_ = inserts_written_ = states_written_ = 0;
   states_.clear();
+  inserted_states_.clear();
   inserted_.clear();
   inserted_at_.clear();
   ended_.clear();
@@ -124,6 +125,9 @@ absl::Status PendingWrites::Refusal() {
 }
 
 absl::Status PendingWrites::WriteStates() {
+  for (const auto& [id, state] : inserted_states_) {
+    if (const auto last = states_.find(id); last != states_.end() && last->second == state) states_.erase(last);
+  }
   if (states_.empty()) return absl::OkStatus();
   nlohmann::json rows;
   for (const auto& [id, state] : states_) rows.push_back({id, CandidateStateName(state)});

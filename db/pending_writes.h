@@ -25,6 +25,8 @@ class PendingWrites {
 
   /// Notes the new state of a candidate.
   void SetState(int64_t candidate_id, CandidateState state) { states_[candidate_id] = state; }
+  /// Notes the state with which a candidate was inserted: if it is the last one, it is not written again.
+  void NoteInserted(int64_t candidate_id, CandidateState state) { inserted_states_[candidate_id] = state; }
   /// Notes a new attempt. Returns InvalidArgument for a text that no database stores: with a zero byte, or not UTF-8.
   absl::Status Insert(const AttemptRow& attempt);
   /// Notes that the attempt with this token has ended: its last state, and a text about it. Returns InvalidArgument as
@@ -55,7 +57,7 @@ class PendingWrites {
 
   Database* database_;
   int64_t ends_written_ = 0, inserts_written_ = 0, states_written_ = 0;  ///< The numbers of rows that Write() changed.
-  std::map<int64_t, CandidateState> states_;
+  std::map<int64_t, CandidateState> states_, inserted_states_;
   std::vector<AttemptRow> inserted_;
   std::map<std::string, size_t, std::less<>> inserted_at_;  ///< The indexes in inserted_, by token.
   std::map<std::string, std::pair<AttemptState, std::string>, std::less<>> ended_;  ///< Their states and details.

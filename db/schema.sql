@@ -166,7 +166,7 @@ CREATE TABLE best (
   verified_only      INTEGER NOT NULL,  -- 1: only verified records count
   toolchain_id       INTEGER NOT NULL,
   rule               INTEGER NOT NULL,  -- kRankingRule of db/ranking.h; with any other number no column below counts
-  newest_unix_millis INTEGER,           -- the time of the newest record that counts
+  newest_unix_millis INTEGER,           -- the time of the newest record that counts, or up to a minute before it
   measurement_id     INTEGER,           -- the record with the schedule's own time; NULL: no record counts
   compared_id        INTEGER,           -- the record with the comparison that places it; NULL: none does
   ranked_ns          REAL,

@@ -125,7 +125,6 @@ void SqlTuningLog::Rollback() {
   group_.reset();
   if (bulk_) bulk_->Stop();
   group_error_ = absl::OkStatus();
-  fresh_candidate_.reset();
   unmeasured_.reset();
   pending_.Forget();
   rows_.Forget();
@@ -249,20 +248,23 @@ absl::StatusOr<int64_t> SqlTuningLog::WriteCandidate(int64_t job_id, const Sched
   const std::string json = schedule.CanonicalJson();
   const std::string digest = Sha256Hex(json);
   if (schedule.Validate().ok()) {
-    // It also answers Find(), which is called next: that would be a statement of its own for each candidate.
+    // It also answers Find(), which is called next: that would be a statement of its own for each candidate. The state
+    // is that of most candidates at the end of the group.
     ASSIGN_OR_RETURN(
         Statement insert,
         database_.Prepare(
             "INSERT INTO candidate (job_id, schedule_digest, schedule, state) "
-            "SELECT id, ?2, ?3, 'queued' FROM job WHERE id = ?1 ON CONFLICT (job_id, schedule_digest) DO NOTHING "
+            "SELECT id, ?2, ?3, 'leased' FROM job WHERE id = ?1 ON CONFLICT (job_id, schedule_digest) DO NOTHING "
             "RETURNING id, EXISTS (SELECT 1 FROM measurement AS m WHERE m.workload_id = "
             "(SELECT workload_id FROM job WHERE job.id = ?1) AND m.schedule_digest = ?2), (SELECT digest FROM workload "
             "WHERE workload.id = (SELECT workload_id FROM job WHERE job.id = ?1))"));
     ASSIGN_OR_RETURN(const bool inserted, insert.BindAll(job_id, digest, json).Step());
     if (inserted) {
-      fresh_candidate_ = insert.Int(0);
+      const int64_t id = insert.Int(0);
       if (insert.Int(1) == 0) unmeasured_ = {insert.Text(2), digest};
-      return *fresh_candidate_;
+      pending_.NoteInserted(id, CandidateState::kLeased);
+      pending_.SetState(id, CandidateState::kQueued);
+      return id;
     }
   }
   ASSIGN_OR_RETURN(
@@ -285,8 +287,6 @@ absl::StatusOr<std::optional<TuningRecord>> SqlTuningLog::Find(const MatmulProbl
 
 absl::Status SqlTuningLog::SetCandidateState(int64_t candidate_id, CandidateState state) {
   return InGroup([&]() -> absl::Status {
-    if (std::exchange(fresh_candidate_, std::nullopt) == candidate_id && state == CandidateState::kQueued)
-      return absl::OkStatus();
     pending_.SetState(candidate_id, state);
     return absl::OkStatus();
   });

@@ -92,8 +92,6 @@ class SqlTuningLog : public TuningLog, public SqlLogReader {
   std::optional<BulkRanking> bulk_;
   absl::Status group_error_;
   int64_t session_;  ///< Database::Session() at the last Begin().
-  /// The candidate that was inserted last and is still queued.
-  std::optional<int64_t> fresh_candidate_;
   /// The digests of problem and schedule of the candidate that was inserted last, if the log has no record of them.
   std::optional<std::pair<std::string, std::string>> unmeasured_;
 };
