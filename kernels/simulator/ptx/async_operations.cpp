@@ -25,6 +25,7 @@ void copyAsync(Emitter& e) {
   const int64_t bytes = e.literal(2);
   Value sourceBytes;
   if (e.operandCount() == 4 + hint) {
+    e.expectRange(3, 0, bytes);
     const Operand& operand = e.operand(3);
     sourceBytes = e.isPredicate(operand)
                       ? LLVM::SelectOp::create(e.b, e.read(operand, typeNamed("pred")), e.integer(0), e.integer(bytes))
@@ -145,40 +146,41 @@ void completeBytes(Emitter& e) {
   if (e.expectOperands(2)) NVVM::MBarrierCompleteTxOp::create(e.b, shared(e, 0), e.read(1, b32()));
 }
 
-/// `mbarrier.arrive.b64 state, [barrier][, count]`, and the form without a state.
+/// Writes the state of the phase in which a thread has arrived. One at the barrier of another block has none.
+void writeState(Emitter& e, Value state) {
+  if (e.operand(0).kind == Operand::Kind::kSink) return;
+  if (e.has("shared::cluster")) return e.fail("an arrival at a barrier of .shared::cluster has no state but '_'");
+  e.write(0, state, b64());
+}
+
+/// `mbarrier.arrive.b64 state, [barrier][, count]`
 void arrive(Emitter& e) {
-  const bool hasState = e.operand(0).kind != Operand::Kind::kAddress;
-  const size_t address = hasState ? 1 : 0;
-  if (!e.expectOperands(address + 1, address + 2)) return;
-  Value count = e.operandCount() == address + 2 ? e.read(address + 1, b32()) : e.integer(1);
+  if (!e.expectOperands(2, 3)) return;
+  Value count = e.operandCount() == 3 ? e.read(2, b32()) : e.integer(1);
   Type state = e.b.getI64Type();
-  Value pointer = shared(e, address), result;
   if (e.words()[1] == "arrive_drop")
-    result = NVVM::MBarrierArriveDropOp::create(e.b, state, pointer, count).getRes();
+    writeState(e, NVVM::MBarrierArriveDropOp::create(e.b, state, shared(e, 1), count).getRes());
   else
-    result = NVVM::MBarrierArriveOp::create(e.b, state, pointer, count).getRes();
-  if (hasState) e.write(0, result, b64());
+    writeState(e, NVVM::MBarrierArriveOp::create(e.b, state, shared(e, 1), count).getRes());
 }
 
 /// `mbarrier.arrive.expect_tx.b64 state, [barrier], bytes`
 void arriveExpecting(Emitter& e) {
-  const bool hasState = e.operand(0).kind != Operand::Kind::kAddress;
-  const size_t address = hasState ? 1 : 0;
-  if (!e.expectOperands(address + 2)) return;
+  if (!e.expectOperands(3)) return;
   Type state = e.b.getI64Type();
-  Value pointer = shared(e, address), bytes = e.read(address + 1, b32()), result;
+  Value pointer = shared(e, 1), bytes = e.read(2, b32());
   if (e.words()[1] == "arrive_drop")
-    result = NVVM::MBarrierArriveDropExpectTxOp::create(e.b, state, pointer, bytes).getRes();
+    writeState(e, NVVM::MBarrierArriveDropExpectTxOp::create(e.b, state, pointer, bytes).getRes());
   else
-    result = NVVM::MBarrierArriveExpectTxOp::create(e.b, state, pointer, bytes, NVVM::MemScopeKind::CTA, false, Value())
-                 .getRes();
-  if (hasState) e.write(0, result, b64());
+    writeState(
+        e, NVVM::MBarrierArriveExpectTxOp::create(e.b, state, pointer, bytes, NVVM::MemScopeKind::CTA, false, Value())
+               .getRes());
 }
 
 /// `mbarrier.try_wait.parity.b64 p, [barrier], parity[, time]`, by state without .parity. It waits for other threads
 /// once, whatever the time.
 void testBarrier(Emitter& e) {
-  if (!e.expectOperands(3, 4)) return;
+  if (!e.expectOperands(3, e.words()[1] == "try_wait" ? 4 : 3)) return;
   Value phase = e.read(2, e.has("parity") ? b32() : b64());
   auto test = NVVM::MBarrierTestWaitOp::create(e.b, e.b.getI1Type(), shared(e, 1), phase);
   e.write(0, test.getRes(), typeNamed("pred"));
@@ -190,7 +192,7 @@ void lowerPrefetch(Emitter& e) {
   e.expectOperands(operands, operands + e.has("L2::cache_hint"));
 }
 
-#define ORDER "[.{relaxed,acquire,release}][.{cta,cluster}]"
+#define SCOPE ".{cta,cluster}"
 #define SHARED "[.{shared,shared::cta}]"
 #define ANY_SHARED "[.{shared,shared::cta,shared::cluster}]"
 #define TO_SHARED ".{shared::cluster,shared::cta}.global"
@@ -220,11 +222,16 @@ constexpr Operation kOperations[] = {
 
     {"mbarrier.init" SHARED ".b64", initBarrier},
     {"mbarrier.inval" SHARED ".b64", invalidateBarrier},
-    {"mbarrier.expect_tx[.relaxed][.{cta,cluster}]" ANY_SHARED ".b64", expectBytes},
-    {"mbarrier.complete_tx[.relaxed][.{cta,cluster}]" ANY_SHARED ".b64", completeBytes},
-    {"mbarrier.{arrive,arrive_drop}" ORDER ANY_SHARED ".b64", arrive},
-    {"mbarrier.{arrive,arrive_drop}.expect_tx" ORDER ANY_SHARED ".b64", arriveExpecting},
-    {"mbarrier.{test_wait,try_wait}[.parity]" ORDER SHARED ".b64", testBarrier},
+    {"mbarrier.expect_tx" ANY_SHARED ".b64", expectBytes},
+    {"mbarrier.expect_tx.relaxed" SCOPE ANY_SHARED ".b64", expectBytes},
+    {"mbarrier.complete_tx" ANY_SHARED ".b64", completeBytes},
+    {"mbarrier.complete_tx.relaxed" SCOPE ANY_SHARED ".b64", completeBytes},
+    {"mbarrier.{arrive,arrive_drop}" ANY_SHARED ".b64", arrive},
+    {"mbarrier.{arrive,arrive_drop}.{relaxed,release}" SCOPE ANY_SHARED ".b64", arrive},
+    {"mbarrier.{arrive,arrive_drop}.expect_tx" ANY_SHARED ".b64", arriveExpecting},
+    {"mbarrier.{arrive,arrive_drop}.expect_tx.{relaxed,release}" SCOPE ANY_SHARED ".b64", arriveExpecting},
+    {"mbarrier.{test_wait,try_wait}[.parity]" SHARED ".b64", testBarrier},
+    {"mbarrier.{test_wait,try_wait}[.parity].{relaxed,acquire}" SCOPE SHARED ".b64", testBarrier},
 };
 
 }  // namespace

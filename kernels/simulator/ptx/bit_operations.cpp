@@ -59,6 +59,7 @@ void funnelShift(Emitter& e) {
 /// bfe: `length` bits from `position` on; a signed field is extended by its highest bit, or the number's.
 void extractField(Emitter& e) {
   if (!e.expectOperands(4)) return;
+  for (size_t i : {2, 3}) e.expectRange(i, 0, 255);
   const unsigned bits = e.type().bits();
   const bool isSigned = e.type().isSigned();
   if (e.operand(2).kind == Operand::Kind::kInteger && e.operand(3).kind == Operand::Kind::kInteger) {
@@ -89,6 +90,7 @@ void extractField(Emitter& e) {
 /// bfi: b with `length` bits of a from `position` on.
 void insertField(Emitter& e) {
   if (!e.expectOperands(5)) return;
+  for (size_t i : {3, 4}) e.expectRange(i, 0, 255);
   const unsigned bits = e.type().bits();
   Value position = make<LLVM::AndOp>(e, e.read(3, u32()), e.integer(255));
   Value length = make<LLVM::AndOp>(e, e.read(4, u32()), e.integer(255));
@@ -143,6 +145,29 @@ void findBit(Emitter& e) {
   e.write(0, select(e, compare(e, Predicate::eq, a, e.integer(0, bits)), e.integer(-1), found), u32());
 }
 
+/// fns: the position of the n-th set bit from `base` on, for n < 0 downwards; of the bit at `base` for n = 0. All ones
+/// where there is none. Downwards is upwards in the reversed bits.
+void findNthSetBit(Emitter& e) {
+  if (!e.expectOperands(4)) return;
+  Value bits = e.read(1, b32()), base = e.read(2, b32()), n = e.read(3, typeNamed("s32"));
+  Value zero = e.integer(0), one = e.integer(1), last = e.integer(31);
+  Value isDown = compare(e, Predicate::slt, n, zero);
+  bits = select(e, isDown, e.intrinsic("llvm.bitreverse", bits.getType(), {bits}), bits);
+  base = select(e, isDown, make<LLVM::SubOp>(e, last, base), base);
+  Value bit = shifted(e, one, base, /*left=*/true, /*isSigned=*/false);
+  Value from = shifted(e, e.integer(-1), base, /*left=*/true, /*isSigned=*/false);
+  bits = make<LLVM::AndOp>(e, bits, select(e, compare(e, Predicate::eq, n, zero), bit, from));
+  Value distance = select(e, isDown, make<LLVM::SubOp>(e, zero, n), n);
+  for (int64_t i = 1; i < 32; ++i) {
+    Value without = make<LLVM::AndOp>(e, bits, make<LLVM::SubOp>(e, bits, one));  // The lowest bit is cleared.
+    bits = select(e, compare(e, Predicate::ugt, distance, e.integer(i)), without, bits);
+  }
+  bits = select(e, compare(e, Predicate::ugt, distance, e.integer(32)), zero, bits);
+  Value found = truncated(e, e.intrinsic("llvm.cttz", bits.getType(), {bits, e.integer(0, 1)}), 32);
+  found = select(e, isDown, make<LLVM::SubOp>(e, last, found), found);
+  e.write(select(e, compare(e, Predicate::eq, bits, zero), e.integer(-1), found));
+}
+
 void reverseBits(Emitter& e) {
   if (!e.expectOperands(2)) return;
   Value a = e.read(1, e.type());
@@ -172,7 +197,7 @@ void permuteBytes(Emitter& e) {
   if (!e.expectOperands(4)) return;
   Value low = extended(e, e.read(1, e.type()), 64, false), high = extended(e, e.read(2, e.type()), 64, false);
   Value bytes = make<LLVM::OrOp>(e, low, make<LLVM::ShlOp>(e, high, e.integer(32, 64)));
-  Value control = e.read(3, u32());
+  Value control = e.read(3, b32());
   const StringRef mode = e.wordAmong({"f4e", "b4e", "rc8", "ecl", "ecr", "rc16"});
   Value result = e.integer(0);
   for (unsigned i = 0; i < 4; ++i) {
@@ -242,6 +267,7 @@ constexpr Operation kOperations[] = {
     {"popc.{b32,b64}", population},
     {"clz.{b32,b64}", countLeadingZeros},
     {"bfind[.shiftamt].{u32,s32,u64,s64}", findBit},
+    {"fns.b32", findNthSetBit},
     {"brev.{b32,b64}", reverseBits},
     {"prmt.b32[.{f4e,b4e,rc8,ecl,ecr,rc16}]", permuteBytes},
 };

@@ -128,6 +128,8 @@ void move(Emitter& e) {
   if (!e.expectOperands(2)) return;
   if (e.type().isPredicate()) return e.write(e.readPredicate(1));
   const ScalarType type = e.type().untyped();
+  const bool hasList = e.operand(0).kind == Operand::Kind::kList || e.operand(1).kind == Operand::Kind::kList;
+  if (hasList && e.type().kind != TypeClass::kBits) return e.fail("a mov of a list has an untyped type, such as .b64");
   auto itemType = [&](size_t count) { return findType(("b" + Twine(count == 0 ? 0 : type.bits() / count)).str()); };
   if (e.operand(1).kind == Operand::Kind::kList) {
     ArrayRef<Operand> items = e.items(1);
@@ -154,17 +156,24 @@ void move(Emitter& e) {
   e.write(e.read(1, e.type()));
 }
 
-#define INTEGER_COMPARISONS "{eq,ne,lt,le,gt,ge,lo,ls,hi,hs}"
+#define ORDER_COMPARISONS "{lt,le,gt,ge}"
+#define UNSIGNED_COMPARISONS "{lo,ls,hi,hs}"
 #define FLOAT_COMPARISONS "{eq,ne,lt,le,gt,ge,equ,neu,ltu,leu,gtu,geu,num,nan}"
 #define COMBINATIONS "[.{and,or,xor}]"
 
 constexpr Operation kOperations[] = {
-    {"setp." INTEGER_COMPARISONS COMBINATIONS ".{b16,b32,b64,u16,u32,u64,s16,s32,s64}", setPredicate},
+    {"setp.{eq,ne}" COMBINATIONS ".{b16,b32,b64,u16,u32,u64,s16,s32,s64}", setPredicate},
+    {"setp." ORDER_COMPARISONS COMBINATIONS ".{u16,u32,u64,s16,s32,s64}", setPredicate},
+    {"setp." UNSIGNED_COMPARISONS COMBINATIONS ".{u16,u32,u64}", setPredicate},
     {"setp." FLOAT_COMPARISONS COMBINATIONS "[.ftz].{f32,f16,f16x2}", setPredicate},
     {"setp." FLOAT_COMPARISONS COMBINATIONS ".{f64,bf16,bf16x2}", setPredicate},
-    {"set." INTEGER_COMPARISONS COMBINATIONS ".{u32,s32,f32}.{b16,b32,b64,u16,u32,u64,s16,s32,s64}", setValue},
-    {"set." FLOAT_COMPARISONS COMBINATIONS "[.ftz].{u32,s32,f32,u16,s16}.{f32,f16}", setValue},
-    {"set." FLOAT_COMPARISONS COMBINATIONS ".{u32,s32,f32,u16,s16}.{f64,bf16}", setValue},
+    {"set.{eq,ne}" COMBINATIONS ".{u32,s32,f32}.{b16,b32,b64,u16,u32,u64,s16,s32,s64}", setValue},
+    {"set." ORDER_COMPARISONS COMBINATIONS ".{u32,s32,f32}.{u16,u32,u64,s16,s32,s64}", setValue},
+    {"set." UNSIGNED_COMPARISONS COMBINATIONS ".{u32,s32,f32}.{u16,u32,u64}", setValue},
+    {"set." FLOAT_COMPARISONS COMBINATIONS "[.ftz].{u32,s32,f32}.f32", setValue},
+    {"set." FLOAT_COMPARISONS COMBINATIONS "[.ftz].{u32,s32,u16,s16}.f16", setValue},
+    {"set." FLOAT_COMPARISONS COMBINATIONS ".{u32,s32,f32}.f64", setValue},
+    {"set." FLOAT_COMPARISONS COMBINATIONS ".{u32,s32,u16,s16}.bf16", setValue},
     {"set." FLOAT_COMPARISONS COMBINATIONS "[.ftz].f16.f16", setValue},
     {"set." FLOAT_COMPARISONS COMBINATIONS ".bf16.bf16", setValue},
     {"set." FLOAT_COMPARISONS COMBINATIONS "[.ftz].{f16x2,u32,s32}.f16x2", setValue},

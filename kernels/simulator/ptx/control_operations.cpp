@@ -114,29 +114,38 @@ void call(Emitter& e) {
   e.write(result, called.getResult(), *scalar);
 }
 
+/// Checks the literals among the operands of a barrier: its number and the number of threads, if there is one.
+void checkBarrier(Emitter& e, size_t number, bool hasThreads) {
+  e.expectRange(number, 0, 15);
+  if (hasThreads) e.expectRange(number + 1, 0, 4096, 32);
+}
+
 void barrier(Emitter& e) {
   if (!e.expectOperands(1, 2)) return;
+  checkBarrier(e, 0, e.operandCount() == 2);
   Value none;
-  Value id = e.read(0, b32());
-  Value threads = e.operandCount() == 2 ? e.read(1, b32()) : none;
+  Value id = e.read(0, u32());
+  Value threads = e.operandCount() == 2 ? e.read(1, u32()) : none;
   NVVM::BarrierOp::create(e.b, TypeRange(), id, threads, NVVM::BarrierReductionAttr(), none);
 }
 
 void barrierArrive(Emitter& e) {
   if (!e.expectOperands(2)) return;
-  NVVM::BarrierArriveOp::create(e.b, e.read(0, b32()), e.read(1, b32()));
+  checkBarrier(e, 0, true);
+  NVVM::BarrierArriveOp::create(e.b, e.read(0, u32()), e.read(1, u32()));
 }
 
 /// `bar.red.{popc,and,or} d, barrier[, threads], predicate`
 void barrierReduce(Emitter& e) {
   if (!e.expectOperands(3, 4)) return;
-  Value threads = e.operandCount() == 4 ? e.read(2, b32()) : Value();
+  checkBarrier(e, 1, e.operandCount() == 4);
+  Value threads = e.operandCount() == 4 ? e.read(2, u32()) : Value();
   Type word = e.b.getI32Type();
   Value predicate = LLVM::ZExtOp::create(e.b, word, e.readPredicate(e.operandCount() - 1));
   auto kind = e.has("popc")  ? NVVM::BarrierReduction::POPC
               : e.has("and") ? NVVM::BarrierReduction::AND
                              : NVVM::BarrierReduction::OR;
-  auto reduced = NVVM::BarrierOp::create(e.b, word, e.read(1, b32()), threads,
+  auto reduced = NVVM::BarrierOp::create(e.b, word, e.read(1, u32()), threads,
                                          NVVM::BarrierReductionAttr::get(e.context(), kind), predicate);
   Value result = reduced.getRes();
   if (e.has("popc")) return e.write(0, result, u32());
@@ -183,7 +192,7 @@ void setMaxRegisters(Emitter& e) {
 }
 
 void sleep(Emitter& e) {
-  if (e.expectOperands(1)) NVVM::NanosleepOp::create(e.b, e.read(0, b32()));
+  if (e.expectOperands(1)) NVVM::NanosleepOp::create(e.b, e.read(0, u32()));
 }
 
 constexpr Operation kOperations[] = {
@@ -207,14 +216,14 @@ constexpr Operation kOperations[] = {
     {"barrier.cluster.arrive[.{release,relaxed}][.aligned]", clusterArrive},
     {"barrier.cluster.wait[.acquire][.aligned]", clusterWait},
 
-    {"membar[.{sc,acq_rel}].{cta,gl,sys}", fence},
+    {"membar.{cta,gl,sys}", fence},
     {"fence[.{sc,acq_rel,acquire,release}].{cta,cluster,gpu,sys}", fence},
     {"fence.acquire.sync_restrict::shared::cluster.cluster", fence},
     {"fence.release.sync_restrict::shared::cta.cluster", fence},
     {"fence.proxy.async[.{global,shared::cta,shared::cluster}]", asyncProxyFence},
     {"fence.mbarrier_init.release.cluster", barrierInitFence},
 
-    {"nanosleep.{u32,b32}", sleep},
+    {"nanosleep.u32", sleep},
     {"griddepcontrol.{wait,launch_dependents}", lowerNothing<0>},
     {"setmaxnreg.{inc,dec}.sync.aligned.u32", setMaxRegisters},
     {"pmevent[.mask]", lowerNothing<1>},

@@ -31,6 +31,9 @@ Value clampedTo(Emitter& e, Value wide, const ScalarType& to) {
 void integerToInteger(Emitter& e) {
   if (!e.expectOperands(2)) return;
   const ScalarType to = e.type(0), from = e.type(1);
+  const bool hasAll =
+      from.isSigned() ? to.isSigned() && to.bits() >= from.bits() : to.bits() >= from.bits() + (to.isSigned() ? 1 : 0);
+  if (e.has("sat") && hasAll) e.fail("'.sat' is for a type that lacks values of ." + Twine(from.name));
   Value value = e.read(1, from, /*mayBeWider=*/true);
   Value result = e.has("sat") ? clampedTo(e, resized(e, value, 65, from.isSigned()), to)
                               : resized(e, value, to.bits(), from.isSigned());
@@ -264,16 +267,34 @@ void pack(Emitter& e) {
 }
 
 #define INTEGERS "{u8,u16,u32,u64,s8,s16,s32,s64}"
+#define WIDE_INTEGERS "{u16,u32,u64,s16,s32,s64}"
+#define ROUNDING ".{rn,rz,rm,rp}"
+#define TO_INTEGER ".{rni,rzi,rmi,rpi}"
 
 constexpr Operation kOperations[] = {
     {"cvt[.sat]." INTEGERS "." INTEGERS, integerToInteger},
-    {"cvt.{rni,rzi,rmi,rpi}[.ftz][.sat]." INTEGERS ".{f16,bf16,f32,f64}", floatToInteger},
-    {"cvt.{rn,rz,rm,rp}[.sat].{f16,bf16,f32,f64}." INTEGERS, integerToFloat},
-    {"cvt[.{rn,rz,rm,rp,rni,rzi,rmi,rpi}][.ftz][.sat].{f16,f32,f64}.{f16,f32,f64}", floatToFloat},
-    {"cvt[.ftz][.sat].f32.bf16", floatToFloat},
-    {"cvt[.{rn,rz,rm,rp,rni,rzi,rmi,rpi}].{f16,f64}.bf16", floatToFloat},
-    {"cvt.{rn,rz,rm,rp}.bf16.{f16,f64}", floatToFloat},
-    {"cvt.{rni,rzi,rmi,rpi}.bf16.bf16", floatToFloat},
+    {"cvt" TO_INTEGER "[.sat]." INTEGERS ".{f16,f64}", floatToInteger},
+    {"cvt" TO_INTEGER "[.ftz][.sat]." INTEGERS ".f32", floatToInteger},
+    {"cvt" TO_INTEGER "." WIDE_INTEGERS ".bf16", floatToInteger},
+    {"cvt" ROUNDING "[.sat].{f16,f32,f64}." INTEGERS, integerToFloat},
+    {"cvt" ROUNDING ".bf16." WIDE_INTEGERS, integerToFloat},
+    // Exact, to a type that has all values of the other.
+    {"cvt[.sat].{f16,f64}.f16", floatToFloat},
+    {"cvt[.sat].f64.f64", floatToFloat},
+    {"cvt[.ftz][.sat].{f32,f64}.f32", floatToFloat},
+    {"cvt[.ftz][.sat].f32.f16", floatToFloat},
+    {"cvt[.ftz].f32.bf16", floatToFloat},
+    {"cvt.{f16,f64}.bf16", floatToFloat},
+    // Rounded to an integer, or to a type with fewer values.
+    {"cvt" TO_INTEGER "[.sat].f16.f16", floatToFloat},
+    {"cvt" TO_INTEGER "[.sat].f64.f64", floatToFloat},
+    {"cvt" TO_INTEGER "[.ftz][.sat].f32.f32", floatToFloat},
+    {"cvt" TO_INTEGER ".bf16.bf16", floatToFloat},
+    {"cvt" ROUNDING "[.ftz][.sat].f16.f32", floatToFloat},
+    {"cvt" ROUNDING "[.ftz][.sat].f32.f64", floatToFloat},
+    {"cvt" ROUNDING "[.sat].f16.f64", floatToFloat},
+    {"cvt" ROUNDING ".{f16,f64}.bf16", floatToFloat},
+    {"cvt" ROUNDING ".bf16.{f16,f64}", floatToFloat},
     {"cvt.{rn,rz}[.relu][.satfinite].{f16,bf16}.f32", floatToFloat},
     {"cvt.{rm,rp}.bf16.f32", floatToFloat},
     {"cvt.{rn,rz}[.relu][.satfinite].{f16x2,bf16x2}.f32", floatsToPair},

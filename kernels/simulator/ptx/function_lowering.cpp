@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "kernels/simulator/ptx/function_lowering.h"
 
+#include "kernels/simulator/ptx/declarations.h"
 #include "kernels/simulator/ptx/operation_table.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/IR/PatternMatch.h"
@@ -105,6 +106,7 @@ void FunctionLowering::lower(const Instruction& instruction) {
   std::string why;
   const Operation* operation = findOperation(parts, why);
   if (!operation) return fail(instruction.at, why);
+  if (why = module.unmetRequirement(parts, instruction.operands.size()); !why.empty()) return fail(instruction.at, why);
   builder.setLoc(module.location(instruction.at, instruction.source));
   InstructionEmitter emit(*this, instruction, parts, builder);
   if (!instruction.guard) return operation->lower(emit);
@@ -130,35 +132,18 @@ FunctionLowering::Register* FunctionLowering::registerNamed(StringRef name, size
   for (std::optional<size_t> at = scope; at; at = function.scopes[*at].parent) {
     const Scope& names = function.scopes[*at];
     if (auto known = registers.find({*at, key}); known != registers.end()) return &known->second;
-    std::string type;
-    if (auto found = names.registers.find(key); found != names.registers.end()) {
-      type = found->second;
-    } else {
-      const StringRef prefix = name.rtrim("0123456789");
-      uint64_t number = 0;
-      // Digits may belong to the prefix: "%r1<4>" declares %r10 to %r13.
-      for (size_t length = prefix.size(); length < name.size() && type.empty(); ++length) {
-        auto numbered = names.numbered.find(name.take_front(length).str());
-        const StringRef digits = name.drop_front(length);
-        if (numbered != names.numbered.end() && !digits.getAsInteger(10, number) && number < numbered->second.second &&
-            (digits.size() == 1 || digits.front() != '0'))
-          type = numbered->second.first;
-      }
-    }
-    if (type.empty()) continue;
-    std::optional<ScalarType> known = findType(type);
-    if (!known) {
-      fail(function.at, "the register " + name + " has the unknown type ." + type);
-      return nullptr;
-    }
+    const auto found = names.registers.find(key);
+    const std::string* type = found != names.registers.end() ? &found->second : numberedRegister(names, key);
+    if (!type) continue;
+    const ScalarType known = typeNamed(*type);
     Register& reg = registers[{*at, key}];
-    reg.type = *known;
+    reg.type = known;
     // An unwritten register is NaN in every type, so that its use shows.
-    Type word = builder.getIntegerType(known->bits());
+    Type word = builder.getIntegerType(known.bits());
     reg.slot = createSlot(word, 1, 0);
     ImplicitLocOpBuilder b = atEntry();
-    const bool ones = !known->isPredicate();
-    auto value = IntegerAttr::get(word, ones ? APInt::getAllOnes(known->bits()) : APInt::getZero(known->bits()));
+    const bool ones = !known.isPredicate();
+    auto value = IntegerAttr::get(word, ones ? APInt::getAllOnes(known.bits()) : APInt::getZero(known.bits()));
     LLVM::StoreOp::create(b, LLVM::ConstantOp::create(b, word, value), reg.slot);
     return &reg;
   }

@@ -15,6 +15,23 @@ const Operand kMissing = [] {
   return operand;
 }();
 
+/// True if an instruction that accesses the address space may name the variable.
+bool isInSpace(const Variable& variable, unsigned space) {
+  switch (variable.space) {
+    case Space::kGlobal:
+      return space == kGlobal || space == kGeneric;
+    case Space::kConstant:
+      return space == kConstantSpace;
+    case Space::kShared:
+      return space == kSharedSpace || space == kClusterSpace || space == kGeneric;
+    case Space::kLocal:
+      return space == kLocalSpace || space == kGeneric;
+    case Space::kParameter:
+      return false;
+  }
+  return false;
+}
+
 }  // namespace
 
 InstructionEmitter::InstructionEmitter(FunctionLowering& function, const Instruction& instruction,
@@ -48,6 +65,11 @@ bool InstructionEmitter::expectOperands(size_t least, size_t most) {
 ArrayRef<Operand> InstructionEmitter::items(size_t index) {
   const Operand& whole = operand(index);
   return whole.kind == Operand::Kind::kList ? ArrayRef(whole.items) : ArrayRef(whole);
+}
+
+ArrayRef<Operand> InstructionEmitter::list(size_t index) {
+  if (operand(index).kind != Operand::Kind::kList) fail("operand " + Twine(index + 1) + " must be a list in braces");
+  return items(index);
 }
 
 Value InstructionEmitter::integer(int64_t value, unsigned bits) {
@@ -124,15 +146,17 @@ Value InstructionEmitter::read(const Operand& operand, const ScalarType& type, b
   if (auto* found = lowering.registerNamed(operand.name, instruction.scope)) {
     bits = found->type.bits();
     value = lowering.valueOf(*found);
-    if (found->type.isPredicate() != type.isPredicate())
-      fail("'" + operand.name + "' is a ." + found->type.name + ", the instruction takes ." + type.name);
+    expectCompatible(operand, found->type, type);
     if (operand.negated) value = LLVM::XOrOp::create(b, value, integer(1, 1));
-  } else if ((value = specialRegister(operand.name, b))) {
+  } else if ((value = readSpecialRegister(operand, type))) {
     bits = value.getType().getIntOrFloatBitWidth();
-    mayBeWider |= bits == 64 && type.bits() == 32;
-    if (bits == 32 && type.bits() == 64) value = LLVM::ZExtOp::create(b, b.getI64Type(), value), bits = 64;
+    mayBeWider |= bits == 32 && type.bits() == 16;
   } else if (auto memory = lowering.memoryNamed(operand.name, instruction.scope, b)) {
     // The address of a variable.
+    const bool takesNames =
+        parts.front() == "mov" || parts.front() == "mapa" || (parts.front() == "cvta" && !has("to"));
+    if (!takesNames || type.isFloat())
+      fail("'" + operand.name + "' is a variable: only mov, cvta and mapa take its address");
     const bool isShared = cast<LLVM::LLVMPointerType>(memory->pointer.getType()).getAddressSpace() == kSharedSpace;
     bits = type.bits();
     if (bits != 64 && !(bits == 32 && isShared)) {
@@ -156,6 +180,23 @@ Value InstructionEmitter::read(const Operand& operand, const ScalarType& type, b
   return cast(value, valueType);
 }
 
+void InstructionEmitter::expectCompatible(const Operand& operand, const ScalarType& ofRegister,
+                                          const ScalarType& type) {
+  if (!areCompatible(ofRegister, type))
+    fail("'" + operand.name + "' is a ." + ofRegister.name + ", the instruction takes ." + type.name);
+}
+
+Value InstructionEmitter::readSpecialRegister(const Operand& operand, const ScalarType& type) {
+  Value value = specialRegister(operand.name, b);
+  if (!value || operand.name == "WARP_SZ") return value;
+  SmallVector<StringRef> words;
+  StringRef(operand.name).split(words, '.');
+  if (const std::string unmet = lowering.moduleLowering().unmetRequirement(words, 0); !unmet.empty()) fail(unmet);
+  const bool isTaken = parts.front() == "mov" || (parts.front() == "cvt" && types.front().isInteger());
+  if (!isTaken || !type.isInteger()) fail("'" + operand.name + "' is a special register: move it to a register first");
+  return value;
+}
+
 bool InstructionEmitter::isPredicate(const Operand& operand) {
   if (operand.kind != Operand::Kind::kName) return false;
   auto* found = lowering.registerNamed(operand.name, instruction.scope);
@@ -169,16 +210,32 @@ int64_t InstructionEmitter::literal(size_t index) {
   return 0;
 }
 
+void InstructionEmitter::expectRange(size_t index, int64_t least, int64_t most, int64_t step) {
+  if (operand(index).kind != Operand::Kind::kInteger) return;
+  const auto number = static_cast<int64_t>(operand(index).bits);
+  if (number >= least && number <= most && number % step == 0) return;
+  fail("operand " + Twine(index + 1) + " is " + Twine(number) + ", not " +
+       (step == 1 ? "a number" : "a multiple of " + Twine(step)) + " from " + Twine(least) + " to " + Twine(most));
+}
+
 void InstructionEmitter::write(const Operand& operand, Value value, const ScalarType& type, bool mayBeWider) {
   if (operand.negated) return fail("'!' before a destination");
-  if (operand.kind == Operand::Kind::kSink) return;
+  if (operand.kind == Operand::Kind::kSink) {
+    // Most instructions discard only a part of their results.
+    const bool isWhole = &operand == instruction.operands.data();
+    if (isWhole && parts.front() != "atom" && parts.front() != "mbarrier")
+      fail("the destination is '_', and the instruction has no other result");
+    return;
+  }
+  if (operand.kind == Operand::Kind::kInteger || operand.kind == Operand::Kind::kFloat)
+    return fail("the destination is a number, and must be a register");
   auto* found = operand.kind == Operand::Kind::kName && operand.offset == 0
                     ? lowering.registerNamed(operand.name, instruction.scope)
                     : nullptr;
   if (!found) return fail("the destination '" + operand.name + "' is no register");
   value = cast(value, b.getIntegerType(type.bits()));
   const unsigned bits = found->type.bits();
-  if (found->type.isPredicate() != type.isPredicate())
+  if (!areCompatible(found->type, type))
     return fail("'" + operand.name + "' is a ." + found->type.name + ", the instruction writes ." + type.name);
   if (bits > type.bits() && mayBeWider) {
     Type wide = b.getIntegerType(bits);
@@ -214,7 +271,10 @@ Value InstructionEmitter::pointer(size_t index, unsigned space, bool hasCoordina
     return zero(type);
   }
   if (!hasCoordinates && !address.items.empty()) fail("coordinates are for copies by tensor maps");
-  if (address.name.empty()) return pointerTo(integer(address.offset, 64), space);
+  if (address.name.empty()) {
+    if (space != kLocalSpace) fail("only addresses of .local memory can be numbers");
+    return pointerTo(integer(address.offset, 64), space);
+  }
   if (auto* found = lowering.registerNamed(address.name, instruction.scope)) {
     const unsigned bits = found->type.bits();
     const bool isShared = space == kSharedSpace || space == kClusterSpace;
@@ -223,6 +283,7 @@ Value InstructionEmitter::pointer(size_t index, unsigned space, bool hasCoordina
            (isShared ? " or 32" : ""));
       return zero(type);
     }
+    if (found->type.isFloat()) fail("the address register '" + address.name + "' is a ." + found->type.name);
     Value value = lowering.valueOf(*found);
     if (address.offset != 0) value = LLVM::AddOp::create(b, value, integer(address.offset, bits));
     return pointerTo(value, space);
@@ -232,8 +293,7 @@ Value InstructionEmitter::pointer(size_t index, unsigned space, bool hasCoordina
     if (address.offset != 0)
       base = LLVM::GEPOp::create(b, base.getType(), b.getI8Type(), base,
                                  ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(address.offset)});
-    const bool isShared = cast<LLVM::LLVMPointerType>(base.getType()).getAddressSpace() == kSharedSpace;
-    if (isShared != (space == kSharedSpace || space == kClusterSpace) && space != kGeneric)
+    if (!hasCoordinates && !isInSpace(*memory->variable, space))
       fail("'" + address.name + "' lies in another space than the instruction's");
     return base.getType() == type ? base : LLVM::AddrSpaceCastOp::create(b, type, base).getResult();
   }

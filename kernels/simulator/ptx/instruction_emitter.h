@@ -55,9 +55,12 @@ class InstructionEmitter {
   bool expectOperands(size_t count) { return expectOperands(count, count); }
   /// Returns the items of an operand that is a list, else the operand itself.
   llvm::ArrayRef<Operand> items(size_t index);
+  /// Returns the items of an operand, which must be a list in braces.
+  llvm::ArrayRef<Operand> list(size_t index);
 
-  /// Returns the value of an operand, as a value of `type`. A register must have as many bits as the type; with
-  /// `mayBeWider` it may have more, and is truncated.
+  /// Returns the value of an operand, as a value of `type`. A register must have a compatible type (types.h) with as
+  /// many bits; with `mayBeWider` it may have more, and is truncated. Special registers are operands of mov and cvt
+  /// only, and names of variables of instructions that take addresses.
   Value read(const Operand& operand, const ScalarType& type, bool mayBeWider = false);
   Value read(size_t index, const ScalarType& type, bool mayBeWider = false) {
     return read(operand(index), type, mayBeWider);
@@ -65,20 +68,22 @@ class InstructionEmitter {
   Value readPredicate(size_t index) { return read(index, typeNamed("pred")); }
   /// Returns the value of an operand, which must be an integer literal.
   int64_t literal(size_t index);
+  /// Fails if an operand is an integer literal beyond `least` to `most`, or no multiple of `step`.
+  void expectRange(size_t index, int64_t least, int64_t most, int64_t step = 1);
 
   /// True if an operand is a predicate register.
   bool isPredicate(const Operand& operand);
 
-  /// Writes a value of `type` to a register, which must have as many bits as the type. With `mayBeWider` it may have
-  /// more; the value is then sign-extended or zero-extended, depending on the type.
+  /// Writes a value of `type` to a register, which must have a compatible type with as many bits. With `mayBeWider` it
+  /// may have more; the value is then sign-extended or zero-extended, depending on the type.
   void write(const Operand& operand, Value value, const ScalarType& type, bool mayBeWider = false);
   void write(size_t index, Value value, const ScalarType& type, bool mayBeWider = false) {
     write(operand(index), value, type, mayBeWider);
   }
   void write(Value value) { write(0, value, types.front()); }
 
-  /// Returns an address operand as a pointer in an address space. Tensor coordinates behind the address are an error
-  /// unless `hasCoordinates`.
+  /// Returns an address operand as a pointer in an address space, in which a variable that it names must be. Tensor
+  /// coordinates behind the address are an error unless `hasCoordinates`.
   Value pointer(size_t index, unsigned space, bool hasCoordinates = false);
   /// Converts an integer that holds an address to a pointer.
   Value pointerTo(Value integer, unsigned space);
@@ -105,6 +110,11 @@ class InstructionEmitter {
   mlir::ImplicitLocOpBuilder& b;
 
  private:
+  /// Fails unless a register's type is compatible with `type`, to which the instruction converts no other types.
+  void expectCompatible(const Operand& operand, const ScalarType& ofRegister, const ScalarType& type);
+  /// Returns the value of a special register, for read(); null where the name is that of none.
+  Value readSpecialRegister(const Operand& operand, const ScalarType& type);
+
   FunctionLowering& lowering;
   const Instruction& instruction;
   llvm::SmallVector<llvm::StringRef> parts;

@@ -25,6 +25,23 @@ unsigned spaceOf(Emitter& e) {
   return kGeneric;
 }
 
+/// Returns the space that the opcode of a cvta names.
+Space spaceNamed(Emitter& e) {
+  switch (spaceOf(e)) {
+    case kSharedSpace:
+    case kClusterSpace:
+      return Space::kShared;
+    case kGlobal:
+      return Space::kGlobal;
+    case kConstantSpace:
+      return Space::kConstant;
+    case kLocalSpace:
+      return Space::kLocal;
+    default:
+      return Space::kParameter;
+  }
+}
+
 bool isParameter(Emitter& e) { return e.has("param") || e.has("param::entry") || e.has("param::func"); }
 
 AtomicOrdering orderingOf(Emitter& e, AtomicOrdering otherwise) {
@@ -39,12 +56,43 @@ unsigned vectorSize(Emitter& e) {
   return word.empty() ? 1 : word.back() - '0';
 }
 
+/// True if the instruction's function has a parameter of this name.
+bool isOwnParameter(Emitter& e, const std::string& name) {
+  return llvm::any_of(e.function().ast().parameters, [&](const Variable& parameter) { return parameter.name == name; });
+}
+
 /// The pointer of a load's or store's address operand.
 Value memoryPointer(Emitter& e, size_t index) {
   if (!isParameter(e)) return e.pointer(index, spaceOf(e));
   const Operand& address = e.operand(index);
+  if (e.words().front() == "st" && isOwnParameter(e, address.name))
+    e.fail("'" + Twine(address.name) + "' is a parameter of this function, which it cannot write");
   const bool isRegister = address.name.starts_with("%");
   return isRegister ? e.pointer(index, kLocalSpace) : e.parameterPointer(address);
+}
+
+/// Checks the number, widths and size of the registers of a load or store, an item for each element of its vector.
+bool checkVector(Emitter& e, ArrayRef<Operand> items) {
+  const unsigned count = vectorSize(e), bits = count * e.type().bits();
+  if (items.size() != count) {
+    e.fail("the instruction takes " + Twine(count) + " registers in braces, got " + Twine(items.size()));
+    return false;
+  }
+  const unsigned space = spaceOf(e);
+  const bool isWide =
+      bits == 256 && e.type().bits() >= 32 && (space == kGlobal || space == kGeneric) && !isParameter(e);
+  if (bits > 128 && !isWide)
+    e.fail("a vector of " + Twine(bits) + " bits: at most 128 are possible, or 256 of 4 or 8 elements in .global");
+  if (!isWide && !e.wordAmong({"L2::evict_normal", "L2::evict_first", "L2::evict_last"}).empty())
+    e.fail("L2::evict hints are for .v8.b32 and .v4.b64");
+  unsigned width = 0;
+  for (const Operand& item : items) {
+    auto* found = e.function().registerNamed(item.name, e.source().scope);
+    if (!found) continue;
+    if (width != 0 && width != found->type.bits()) e.fail("the registers in braces have different widths");
+    width = found->type.bits();
+  }
+  return true;
 }
 
 void load(Emitter& e) {
@@ -52,8 +100,7 @@ void load(Emitter& e) {
   const unsigned count = vectorSize(e);
   const ScalarType type = e.type(), word = type.untyped();
   ArrayRef<Operand> items = e.items(0);
-  if (items.size() != count)
-    return e.fail("the destination has " + Twine(items.size()) + " registers, not " + Twine(count));
+  if (!checkVector(e, items)) return;
   Type element = e.b.getIntegerType(word.bits());
   Type whole = count == 1 ? element : VectorType::get(count, element);
   Value pointer = memoryPointer(e, 1);
@@ -76,13 +123,10 @@ void store(Emitter& e) {
   const unsigned count = vectorSize(e);
   const ScalarType word = e.type().untyped();
   ArrayRef<Operand> items = e.items(1);
-  if (items.size() != count) return e.fail("the source has " + Twine(items.size()) + " registers, not " + Twine(count));
+  if (!checkVector(e, items)) return;
   Value pointer = memoryPointer(e, 0), value;
   auto readItem = [&](const Operand& item) {
-    // A literal must be one of the type; a register only has its bits.
-    const bool isLiteral = item.kind == Operand::Kind::kInteger || item.kind == Operand::Kind::kFloat;
-    if (isLiteral) return e.cast(e.read(item, e.type()), e.b.getIntegerType(word.bits()));
-    return e.read(item, word, /*mayBeWider=*/true);
+    return e.cast(e.read(item, e.type(), /*mayBeWider=*/true), e.b.getIntegerType(word.bits()));
   };
   if (count == 1) {
     value = readItem(items.front());
@@ -143,7 +187,7 @@ void update(Emitter& e) {
 }
 
 void compareAndSwap(Emitter& e) {
-  if (!e.expectOperands(4, e.has("L2::cache_hint") ? 5 : 4)) return;
+  if (!e.expectOperands(4)) return;
   const AtomicOrdering success = orderingOf(e, AtomicOrdering::monotonic);
   const AtomicOrdering failure = success == AtomicOrdering::acquire || success == AtomicOrdering::acq_rel
                                      ? AtomicOrdering::acquire
@@ -156,7 +200,11 @@ void compareAndSwap(Emitter& e) {
 /// cvta: only shared addresses differ from generic ones.
 void convertAddress(Emitter& e) {
   if (!e.expectOperands(2)) return;
-  Value address = e.read(1, e.type());
+  const Operand& operand = e.operand(1);
+  auto memory = e.function().memoryNamed(operand.name, e.source().scope, e.b);
+  if (memory && memory->variable->space != spaceNamed(e))
+    e.fail("'" + Twine(operand.name) + "' lies in another space than the instruction's");
+  Value address = e.read(operand, e.type());
   const unsigned space = spaceOf(e);
   if (space == kSharedSpace || space == kClusterSpace) {
     const bool toShared = e.has("to");
@@ -194,36 +242,51 @@ void mapAddress(Emitter& e) {
 
 /// `createpolicy.fractional... policy[, fraction]`
 void cachePolicy(Emitter& e) {
-  if (e.expectOperands(1, 2)) e.write(0, e.integer(0, 64), typeNamed("b64"));
+  if (!e.expectOperands(1, 2)) return;
+  if (e.operandCount() == 2) e.read(1, typeNamed("f32"));
+  e.write(0, e.integer(0, 64), typeNamed("u64"));
+}
+
+/// `prefetch... [address]`, and hints of the same form: no value changes.
+void prefetch(Emitter& e) {
+  const bool hasSize = e.words().front() == "discard" || e.words().front() == "applypriority";
+  if (!e.expectOperands(hasSize ? 2 : 1)) return;
+  if (hasSize) e.expectRange(1, 128, 128);
+  if (isParameter(e))
+    e.parameterPointer(e.operand(0));
+  else
+    e.pointer(0, spaceOf(e));
 }
 
 #define SCOPES "{cta,cluster,gpu,sys}"
 #define SPACES "[.{global,shared,shared::cta,shared::cluster,local,const,param,param::entry,param::func}]"
 #define WRITABLE_SPACES "[.{global,shared,shared::cta,shared::cluster,local,param,param::func}]"
-#define HINTS                                                                                \
+#define STORE_HINTS                                                                          \
   "[.{L1::evict_normal,L1::evict_unchanged,L1::evict_first,L1::evict_last,L1::no_allocate}]" \
-  "[.{L2::evict_normal,L2::evict_first,L2::evict_last}][.L2::cache_hint][.{L2::64B,L2::128B,L2::256B}]"
+  "[.{L2::evict_normal,L2::evict_first,L2::evict_last}][.L2::cache_hint]"
+#define LOAD_HINTS STORE_HINTS "[.{L2::64B,L2::128B,L2::256B}]"
 #define VECTORS "[.{v2,v4,v8}]"
 #define TYPES ".{b8,b16,b32,b64,b128,u8,u16,u32,u64,s8,s16,s32,s64,f32,f64}"
 #define ATOMIC_ORDER "[.{relaxed,acquire,release,acq_rel}][." SCOPES "][.{global,shared,shared::cta,shared::cluster}]"
 #define SPACE_FIRST ".{global,shared}." SCOPES "[.{relaxed,acquire,release,acq_rel}]"
+#define RED_SPACE_FIRST ".{global,shared}." SCOPES "[.{relaxed,release}]"
 #define ORDER_LAST "[.{relaxed,acquire,release,acq_rel}]." SCOPES
 #define RED_ORDER "[.{relaxed,release}][." SCOPES "][.{global,shared,shared::cta,shared::cluster}]"
 
 constexpr Operation kOperations[] = {
-    {"ld[.{weak,volatile}]" SPACES "[.{ca,cg,cs,lu,cv}]" HINTS VECTORS TYPES, load},
-    {"ld.{relaxed,acquire}." SCOPES "[.{global,shared,shared::cta,shared::cluster,local}]" HINTS VECTORS TYPES, load},
-    {"ld[.weak].global[.{ca,cg,cs}].nc" HINTS VECTORS TYPES, load},
-    {"ldu.global" VECTORS TYPES, load},
-    {"st[.{weak,volatile}]" WRITABLE_SPACES "[.{wb,cg,cs,wt}]" HINTS VECTORS TYPES, store},
-    {"st.{relaxed,release}." SCOPES "[.{global,shared,shared::cta,shared::cluster,local}]" HINTS VECTORS TYPES, store},
+    {"ld[.{weak,volatile}]" SPACES "[.{ca,cg,cs,lu,cv}]" LOAD_HINTS VECTORS TYPES, load},
+    {"ld.{relaxed,acquire}." SCOPES "[.{global,shared,shared::cta,shared::cluster}]" LOAD_HINTS VECTORS TYPES, load},
+    {"ld.global[.{ca,cg,cs}].nc" LOAD_HINTS VECTORS TYPES, load},
+    {"ldu.global[.{v2,v4}]" TYPES, load},
+    {"st[.{weak,volatile}]" WRITABLE_SPACES "[.{wb,cg,cs,wt}]" STORE_HINTS VECTORS TYPES, store},
+    {"st.{relaxed,release}." SCOPES "[.{global,shared,shared::cta,shared::cluster}]" STORE_HINTS VECTORS TYPES, store},
 
     {"atom" ATOMIC_ORDER ".add[.L2::cache_hint].{u32,s32,u64,f32,f64}", update},
     {"atom" ATOMIC_ORDER ".add.noftz[.L2::cache_hint].{f16,f16x2,bf16,bf16x2}", update},
     {"atom" ATOMIC_ORDER ".{min,max}[.L2::cache_hint].{u32,s32,u64,s64}", update},
     {"atom" ATOMIC_ORDER ".{inc,dec}[.L2::cache_hint].u32", update},
     {"atom" ATOMIC_ORDER ".{and,or,xor,exch}[.L2::cache_hint].{b32,b64}", update},
-    {"atom" ATOMIC_ORDER ".cas[.L2::cache_hint].{b16,b32,b64}", compareAndSwap},
+    {"atom" ATOMIC_ORDER ".cas.{b16,b32,b64}", compareAndSwap},
     // nvcc and Triton have the space first.
     {"atom" SPACE_FIRST ".add.{u32,s32,u64,f32,f64}", update},
     {"atom" SPACE_FIRST ".add.noftz.{f16,f16x2,bf16,bf16x2}", update},
@@ -236,29 +299,30 @@ constexpr Operation kOperations[] = {
     {"atom.{min,max}" ORDER_LAST ".{u32,s32,u64,s64}", update},
     {"atom.{and,or,xor,exch}" ORDER_LAST ".{b32,b64}", update},
     {"atom.cas" ORDER_LAST ".{b16,b32,b64}", compareAndSwap},
-    {"red" SPACE_FIRST ".add.{u32,s32,u64,f32,f64}", update},
-    {"red" SPACE_FIRST ".add.noftz.{f16,f16x2,bf16,bf16x2}", update},
-    {"red" SPACE_FIRST ".{min,max}.{u32,s32,u64,s64}", update},
-    {"red" SPACE_FIRST ".{and,or,xor}.{b32,b64}", update},
+    {"red" RED_SPACE_FIRST ".add.{u32,s32,u64,f32,f64}", update},
+    {"red" RED_SPACE_FIRST ".add.noftz.{f16,f16x2,bf16,bf16x2}", update},
+    {"red" RED_SPACE_FIRST ".{min,max}.{u32,s32,u64,s64}", update},
+    {"red" RED_SPACE_FIRST ".{and,or,xor}.{b32,b64}", update},
     {"red" RED_ORDER ".add[.L2::cache_hint].{u32,s32,u64,f32,f64}", update},
     {"red" RED_ORDER ".add.noftz[.L2::cache_hint].{f16,f16x2,bf16,bf16x2}", update},
-    {"red" RED_ORDER ".add[.L2::cache_hint].{v2,v4}.f32", update},
+    {"red[.{relaxed,release}][." SCOPES "][.global].add[.L2::cache_hint].{v2,v4}.f32", update},
     {"red" RED_ORDER ".{min,max}[.L2::cache_hint].{u32,s32,u64,s64}", update},
     {"red" RED_ORDER ".{inc,dec}[.L2::cache_hint].u32", update},
     {"red" RED_ORDER ".{and,or,xor}[.L2::cache_hint].{b32,b64}", update},
 
     {"cvta[.to].{global,shared,shared::cta,shared::cluster,local,const,param}.u64", convertAddress},
-    {"mapa[.shared::cluster].{u32,u64}", mapAddress},
+    {"mapa.u64", mapAddress},
+    {"mapa.shared::cluster.{u32,u64}", mapAddress},
     {"isspacep.{shared,shared::cta}", isShared},
     {"createpolicy.fractional.{L2::evict_last,L2::evict_normal,L2::evict_first,L2::evict_unchanged}"
      "[.{L2::evict_first,L2::evict_unchanged}].b64",
      cachePolicy},
-    {"prefetch[.{global,local}].{L1,L2}", lowerNothing<1>},
-    {"prefetch.global.{L2::evict_last,L2::evict_normal}", lowerNothing<1>},
-    {"prefetch[.{param,const}].tensormap", lowerNothing<1>},
-    {"prefetchu.L1", lowerNothing<1>},
-    {"applypriority[.global].L2::evict_normal", lowerNothing<2>},
-    {"discard[.global].L2", lowerNothing<2>},
+    {"prefetch[.{global,local}].{L1,L2}", prefetch},
+    {"prefetch.global.{L2::evict_last,L2::evict_normal}", prefetch},
+    {"prefetch[.{param,const}].tensormap", prefetch},
+    {"prefetchu.L1", prefetch},
+    {"applypriority[.global].L2::evict_normal", prefetch},
+    {"discard[.global].L2", prefetch},
 };
 
 }  // namespace

@@ -5,6 +5,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "kernels/simulator/ptx/function_lowering.h"
+#include "kernels/simulator/ptx/requirements.h"
+#include "llvm/ADT/StringExtras.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "proto/base/status.h"
@@ -35,7 +37,11 @@ absl::StatusOr<std::string> initialBytes(const Source& source, const Variable& v
     const Literal literal = number.kind == TokenKind::kInteger ? Literal::kInteger
                             : number.isDouble                  ? Literal::kDouble
                                                                : Literal::kFloat;
-    const std::optional<uint64_t> bits = literalBits(literal, number.bits, type);
+    // Unlike those of instructions, untyped variables accept any floating-point literal.
+    ScalarType of = type;
+    if (literal != Literal::kInteger && type.kind == TypeClass::kBits && (type.bits() == 32 || type.bits() == 64))
+      of = typeNamed(type.bits() == 32 ? "f32" : "f64");
+    const std::optional<uint64_t> bits = literalBits(literal, number.bits, of);
     if (!bits) return source.error(number.at, literalError(literal, type));
     // A literal has 64 bits; .b128 extends it by its sign, as instructions do.
     for (unsigned i = 0; i < type.bytes(); ++i)
@@ -82,20 +88,16 @@ const Variable* ModuleLowering::variable(StringRef name) const {
 }
 
 absl::StatusOr<LLVM::GlobalOp> ModuleLowering::createGlobal(const Variable& variable) {
-  std::optional<ScalarType> type = findType(variable.type);
-  if (!type) return text.error(variable.at, absl::StrCat("variables of type .", variable.type, " are not supported"));
+  const ScalarType type = typeNamed(variable.type);
   const bool isShared = variable.space == Space::kShared;
   if (variable.isExternal && !isShared)
     return text.error(variable.at, "a variable that another module defines is not supported");
-  if (variable.elements == 0 && !(isShared && variable.isExternal))
-    return text.error(variable.at, "the variable has no size");
   const uint64_t bytes = bytesOf(variable);
   if (bytes > kMaxVariableBytes)
     return text.error(variable.at,
                       absl::StrCat("a variable of ", bytes, " bytes; at most ", kMaxVariableBytes, " are supported"));
-  if (variable.initializer.size() * type->bytes() > bytes)
+  if (variable.initializer.size() * type.bytes() > bytes)
     return text.error(variable.at, "the initial value has more elements than the variable");
-  if (isShared && !variable.initializer.empty()) return text.error(variable.at, "shared memory has no initial value");
 
   MLIRContext* context = into->getContext();
   Builder b(context);
@@ -106,10 +108,10 @@ absl::StatusOr<LLVM::GlobalOp> ModuleLowering::createGlobal(const Variable& vari
     auto shape = RankedTensorType::get({static_cast<int64_t>(bytes)}, b.getI8Type());
     value = DenseElementsAttr::get(shape, b.getI8IntegerAttr(0));
   } else if (!isShared) {
-    ASSIGN_OR_RETURN(const std::string initial, initialBytes(text, variable, *type));
+    ASSIGN_OR_RETURN(const std::string initial, initialBytes(text, variable, type));
     value = b.getStringAttr(initial);
   }
-  const uint64_t alignment = std::max<uint64_t>(variable.alignment, uint64_t{type->bytes()} * variable.vector);
+  const uint64_t alignment = std::max<uint64_t>(variable.alignment, uint64_t{type.bytes()} * variable.vector);
   auto global = LLVM::GlobalOp::create(builder, location(variable.at), array, variable.space == Space::kConstant,
                                        isShared ? LLVM::Linkage::External : LLVM::Linkage::Internal, variable.name,
                                        value, alignment, addressSpaceOf(variable.space));
@@ -143,6 +145,13 @@ LLVM::LLVMFunctionType ModuleLowering::typeOf(const Function& function) const {
   if (function.name == kAssertFail && !parameters.empty()) parameters.front() = pointer;
   Type result = function.results.empty() ? Type(LLVM::LLVMVoidType::get(context)) : valueType(function.results.front());
   return LLVM::LLVMFunctionType::get(result, parameters);
+}
+
+std::string ModuleLowering::unmetRequirement(ArrayRef<StringRef> words, size_t operands) {
+  const std::string key = llvm::join(words, ".") + "/" + std::to_string(operands);
+  const auto [known, isNew] = requirements.try_emplace(key);
+  if (isNew) known->second = ptx::unmetRequirement(words, operands, module.target, module.version);
+  return known->second;
 }
 
 absl::Status ModuleLowering::createFunction(const Function& function) {

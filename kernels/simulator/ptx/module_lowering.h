@@ -34,6 +34,10 @@ class ModuleLowering {
   /// Returns the type of the LLVM function that `function` is lowered to.
   mlir::LLVM::LLVMFunctionType typeOf(const Function& function) const;
 
+  /// Returns an error message if the words of an opcode, or a special register, require more than the module's target
+  /// and version have (requirements.h); otherwise an empty string.
+  std::string unmetRequirement(llvm::ArrayRef<llvm::StringRef> words, size_t operands);
+
   /// Returns a location that reports show as "kernel.ptx:12" or "kernel.ptx:12 (matmul.cu:7)".
   mlir::Location location(Position at, SourceLine line = {}) const;
   const Source& source() const { return text; }
@@ -46,6 +50,7 @@ class ModuleLowering {
   mlir::gpu::GPUModuleOp into;
   mlir::SymbolTable symbols;
   llvm::StringMap<mlir::LLVM::GlobalOp> globals;
+  llvm::StringMap<std::string> requirements;  ///< The results of unmetRequirement().
 };
 
 /// Returns the size of a variable or parameter in bytes.

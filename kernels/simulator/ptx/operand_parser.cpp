@@ -55,6 +55,9 @@ absl::StatusOr<Operand> OperandParser::single() {
   if (tokens.here().kind == TokenKind::kInteger || tokens.here().kind == TokenKind::kFloat) {
     const Token number = tokens.take();
     const bool isInteger = number.kind == TokenKind::kInteger;
+    if (negative && (number.text.starts_with("0f") || number.text.starts_with("0F") || number.text.starts_with("0d") ||
+                     number.text.starts_with("0D")))
+      return tokens.error(number.at, "a minus sign before the bits of a floating-point number");
     operand.kind = isInteger ? Operand::Kind::kInteger : Operand::Kind::kFloat;
     operand.bits = negative ? number.negatedBits() : number.bits;
     operand.isDouble = number.isDouble;
@@ -68,9 +71,9 @@ absl::StatusOr<Operand> OperandParser::single() {
 }
 
 absl::Status OperandParser::offset(int64_t& bytes) {
-  const bool negative = tokens.here().is('-');
-  if (!tokens.accept('+') && !tokens.accept('-')) return absl::OkStatus();
-  const bool negated = tokens.accept('-') != negative;
+  if (tokens.here().is('-')) return tokens.unexpected("'+' before an offset, as in [%rd1+-4]");
+  if (!tokens.accept('+')) return absl::OkStatus();
+  const bool negated = tokens.accept('-');
   ASSIGN_OR_RETURN(const uint64_t value, tokens.integer("an offset"));
   bytes = static_cast<int64_t>(negated ? -value : value);
   return absl::OkStatus();

@@ -21,7 +21,7 @@ class OperandParser {
  private:
   /// Parses an operand that is not a pair (`p|q`).
   absl::StatusOr<Operand> single();
-  /// Parses `+8` or `-8`, if there is one, behind a name.
+  /// Parses `+8` or `+-8`, if there is one, behind a name.
   absl::Status offset(int64_t& bytes);
   /// Parses the items of `{a, b}` or `(a, b)`.
   absl::Status list(std::vector<Operand>& items);

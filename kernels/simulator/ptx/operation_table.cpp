@@ -20,9 +20,7 @@ StringRef nameOf(StringRef form) {
 const llvm::StringMap<Entries>& entriesByName() {
   static const auto* entries = [] {
     auto* all = new llvm::StringMap<Entries>;
-    for (auto part : {controlOperations, integerOperations, bitOperations, comparisonOperations, floatOperations,
-                      conversionOperations, memoryOperations, warpOperations, wmmaOperations, asyncOperations})
-      for (const Operation& operation : part()) (*all)[nameOf(operation.form)].push_back(&operation);
+    for (const Operation* operation : allOperations()) (*all)[nameOf(operation->form)].push_back(operation);
     return all;
   }();
   return *entries;
@@ -69,6 +67,17 @@ bool matchesForm(StringRef form, ArrayRef<StringRef> parts) {
 }
 
 }  // namespace
+
+ArrayRef<const Operation*> allOperations() {
+  static const auto* all = [] {
+    auto* operations = new SmallVector<const Operation*, 0>;
+    for (auto part : {controlOperations, integerOperations, bitOperations, comparisonOperations, floatOperations,
+                      conversionOperations, memoryOperations, warpOperations, wmmaOperations, asyncOperations})
+      for (const Operation& operation : part()) operations->push_back(&operation);
+    return operations;
+  }();
+  return *all;
+}
 
 const Operation* findOperation(ArrayRef<StringRef> parts, std::string& why) {
   const auto& all = entriesByName();

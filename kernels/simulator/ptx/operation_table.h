@@ -39,6 +39,9 @@ llvm::ArrayRef<Operation> warpOperations();        ///< Shuffles, votes, matrice
 llvm::ArrayRef<Operation> wmmaOperations();        ///< wmma.
 llvm::ArrayRef<Operation> asyncOperations();       ///< Asynchronous copies and mbarriers.
 
+/// Returns all entries of the table.
+llvm::ArrayRef<const Operation*> allOperations();
+
 /// Returns the entry for an opcode, which is split into its words (`parts`). If there is none, returns null and sets
 /// `why` to an error message, which lists the forms that the instruction has.
 const Operation* findOperation(llvm::ArrayRef<llvm::StringRef> parts, std::string& why);

@@ -2,11 +2,15 @@
 #include "kernels/simulator/ptx/module.h"
 
 #include <bit>
+#include <set>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "kernels/simulator/ptx/declarations.h"
 #include "kernels/simulator/ptx/operand_parser.h"
+#include "kernels/simulator/ptx/requirements.h"
 #include "kernels/simulator/ptx/token_cursor.h"
+#include "kernels/simulator/ptx/types.h"
 #include "proto/base/status.h"
 
 namespace mmtune::ptx {
@@ -27,15 +31,10 @@ class Parser : TokenCursor {
   absl::Status topLevel() {
     const Token token = here();
     if (token.kind != TokenKind::kWord) return unexpected("a directive");
-    if (acceptWord(".version")) {
-      module.version = std::string(take().text);
-      return absl::OkStatus();
-    }
-    if (acceptWord(".target")) {
-      ASSIGN_OR_RETURN(module.target, word("a target such as sm_80"));
-      while (accept(',')) RETURN_IF_ERROR(word("a target option").status());
-      return absl::OkStatus();
-    }
+    if (acceptWord(".version")) return version();
+    if (module.version.empty()) return error(token.at, "no .version: this is no PTX");
+    if (acceptWord(".target")) return target();
+    if (module.target.empty()) return error(token.at, "expected .target behind .version");
     if (acceptWord(".address_size")) {
       ASSIGN_OR_RETURN(const uint64_t bits, integer("64"));
       return bits == 64 ? absl::OkStatus() : error(token.at, "only addresses of 64 bits are supported");
@@ -45,6 +44,43 @@ class Parser : TokenCursor {
     if (acceptWord(".pragma")) return pragma();
     if (acceptWord(".section")) return section();
     return linked();
+  }
+
+  absl::Status version() {
+    const Token number = take();
+    if (!module.version.empty()) return error(number.at, "a second .version");
+    if (!findVersion(number.text))
+      return error(number.at, absl::StrCat("there is no PTX version '", ToAbsl(number.text),
+                                           "', or it is newer than those of CUDA 13"));
+    module.version = std::string(number.text);
+    return absl::OkStatus();
+  }
+
+  /// `.target sm_90a[, option]`
+  absl::Status target() {
+    const Token name = here();
+    ASSIGN_OR_RETURN(module.target, word("a target such as sm_80"));
+    const std::optional<Architecture> architecture = findArchitecture(module.target);
+    if (!architecture) return error(name.at, absl::StrCat("there is no target '", module.target, "'"));
+    if (const unsigned oldest = oldestVersion(*architecture); *findVersion(module.version) < oldest)
+      return error(name.at, absl::StrCat(module.target, " needs .version ", oldest / 10, ".", oldest % 10,
+                                         " or later, and the text has ", module.version));
+    while (accept(',')) {
+      const Token option = here();
+      RETURN_IF_ERROR(word("a target option").status());
+      if (!option.isWord("debug") && !option.isWord("texmode_unified") && !option.isWord("texmode_independent") &&
+          !option.isWord("map_f64_to_f32"))
+        return error(option.at, absl::StrCat("there is no target option '", ToAbsl(option.text), "'"));
+    }
+    return absl::OkStatus();
+  }
+
+  /// Checks that the module's target and version have a directive, with the type that follows it, if any.
+  absl::Status require(const Token& directive, llvm::StringRef type = {}) {
+    llvm::SmallVector<llvm::StringRef, 2> words = {llvm::StringRef(directive.text).ltrim('.')};
+    if (!type.empty()) words.push_back(type);
+    const std::string unmet = unmetRequirement(words, 0, module.target, module.version);
+    return unmet.empty() ? absl::OkStatus() : error(directive.at, unmet);
   }
 
   absl::Status file() {
@@ -109,10 +145,21 @@ class Parser : TokenCursor {
     }
     if (acceptWord(".entry")) return function(/*isKernel=*/true);
     if (acceptWord(".func")) return function(/*isKernel=*/false);
-    if (acceptWord(".global")) return variables(Space::kGlobal, isExternal, module.variables);
-    if (acceptWord(".const")) return variables(Space::kConstant, isExternal, module.variables);
-    if (acceptWord(".shared")) return variables(Space::kShared, isExternal, module.variables);
+    for (const auto& [directive, space] : {std::pair(".global", Space::kGlobal), std::pair(".const", Space::kConstant),
+                                           std::pair(".shared", Space::kShared)}) {
+      if (!acceptWord(directive)) continue;
+      const size_t before = module.variables.size();
+      RETURN_IF_ERROR(variables(space, isExternal, module.variables));
+      for (size_t i = before; i < module.variables.size() && !isExternal; ++i)
+        RETURN_IF_ERROR(define(module.variables[i].name, module.variables[i].at));
+      return absl::OkStatus();
+    }
     return error(here().at, absl::StrCat("'", ToAbsl(here().text), "' is not supported here"));
+  }
+
+  /// Records that the module defines a name, which it does once.
+  absl::Status define(const std::string& name, Position place) {
+    return defined.insert(name).second ? absl::OkStatus() : error(place, absl::StrCat("'", name, "' is defined twice"));
   }
 
   absl::Status variables(Space space, bool isExternal, std::vector<Variable>& out) {
@@ -120,6 +167,7 @@ class Parser : TokenCursor {
     prototype.isExternal = isExternal;
     do {
       ASSIGN_OR_RETURN(Variable variable, declarator(prototype));
+      if (const std::string why = declarationError(variable); !why.empty()) return error(variable.at, why);
       out.push_back(std::move(variable));
     } while (accept(','));
     return expect(';');
@@ -170,7 +218,12 @@ class Parser : TokenCursor {
       variable.elements *= size;
       RETURN_IF_ERROR(expect(']'));
     }
-    if (accept('=')) RETURN_IF_ERROR(initializer(variable));
+    if (accept('=')) {
+      const bool isList = variable.isArray || variable.vector > 1;
+      if (here().is('{') != isList) return unexpected(isList ? "'{' and numbers" : "a number");
+      RETURN_IF_ERROR(initializer(variable));
+      if (variable.elements == 0) variable.elements = variable.initializer.size() / variable.vector;
+    }
     return variable;
   }
 
@@ -198,13 +251,17 @@ class Parser : TokenCursor {
     return absl::OkStatus();
   }
 
-  absl::Status parameters(std::vector<Variable>& out) {
+  absl::Status parameters(std::vector<Variable>& out, bool ofKernel) {
     if (!accept('(')) return absl::OkStatus();
     if (accept(')')) return absl::OkStatus();
     do {
-      if (!acceptWord(".param") && !acceptWord(".reg")) return unexpected(".param");
+      if (!acceptWord(".param") && (ofKernel || !acceptWord(".reg"))) return unexpected(".param");
       ASSIGN_OR_RETURN(Variable prototype, variableType(Space::kParameter));
       ASSIGN_OR_RETURN(Variable parameter, declarator(prototype));
+      if (const std::string why = declarationError(parameter); !why.empty()) return error(parameter.at, why);
+      for (const Variable& other : out)
+        if (other.name == parameter.name)
+          return error(parameter.at, absl::StrCat("'", parameter.name, "' is declared twice"));
       out.push_back(std::move(parameter));
     } while (accept(','));
     return expect(')');
@@ -213,14 +270,15 @@ class Parser : TokenCursor {
   absl::Status function(bool isKernel) {
     Function fn;
     fn.isKernel = isKernel;
-    RETURN_IF_ERROR(parameters(fn.results));
+    if (!isKernel) RETURN_IF_ERROR(parameters(fn.results, /*ofKernel=*/false));
     fn.at = here().at;
     ASSIGN_OR_RETURN(fn.name, word("a function's name"));
-    RETURN_IF_ERROR(parameters(fn.parameters));
+    RETURN_IF_ERROR(parameters(fn.parameters, isKernel));
     RETURN_IF_ERROR(tuningDirectives(fn));
     if (!accept(';')) {
       fn.isDefined = true;
       current = {};
+      RETURN_IF_ERROR(define(fn.name, fn.at));
       RETURN_IF_ERROR(body(fn, std::nullopt));
     }
     module.functions.push_back(std::move(fn));
@@ -231,6 +289,7 @@ class Parser : TokenCursor {
   absl::Status tuningDirectives(Function& fn) {
     while (here().kind == TokenKind::kWord) {
       const Token token = here();
+      RETURN_IF_ERROR(require(token));
       if (acceptWord(".noreturn") || acceptWord(".explicitcluster") || acceptWord(".blocksareclusters")) continue;
       if (acceptWord(".pragma")) {
         RETURN_IF_ERROR(pragma());
@@ -250,6 +309,7 @@ class Parser : TokenCursor {
         return error(token.at, absl::StrCat("'", ToAbsl(token.text), "' is not supported here"));
       }
     }
+    if (fn.requiredThreads && fn.maxThreads) return error(fn.at, "a kernel has .maxntid or .reqntid, not both");
     return absl::OkStatus();
   }
 
@@ -258,6 +318,7 @@ class Parser : TokenCursor {
     size_t count = 0;
     do {
       if (count == sizes.size()) return unexpected("at most three sizes");
+      if (here().kind == TokenKind::kInteger && here().bits == 0) return unexpected("a size of at least 1");
       ASSIGN_OR_RETURN(sizes[count++], integer("a size"));
     } while (accept(','));
     return sizes;
@@ -287,7 +348,7 @@ class Parser : TokenCursor {
     if (acceptWord(".loc")) return location();
     if (acceptWord(".file")) return file();
     if (acceptWord(".pragma")) return pragma();
-    if (acceptWord(".reg")) return registers(fn.scopes[scope]);
+    if (here().isWord(".reg")) return registers(fn, scope);
     for (const auto& [directive, space] : {std::pair(".local", Space::kLocal), std::pair(".shared", Space::kShared),
                                            std::pair(".param", Space::kParameter), std::pair(".global", Space::kGlobal),
                                            std::pair(".const", Space::kConstant)}) {
@@ -295,9 +356,9 @@ class Parser : TokenCursor {
       std::vector<Variable> declared;
       RETURN_IF_ERROR(variables(space, /*isExternal=*/false, declared));
       for (Variable& variable : declared) {
-        std::string name = variable.name;
-        if (!fn.scopes[scope].variables.emplace(name, std::move(variable)).second)
-          return error(here().at, absl::StrCat("'", name, "' is declared twice"));
+        const std::string name = variable.name;
+        RETURN_IF_ERROR(declare(fn, scope, name, variable.at));
+        fn.scopes[scope].variables.emplace(name, std::move(variable));
       }
       return absl::OkStatus();
     }
@@ -320,26 +381,42 @@ class Parser : TokenCursor {
     }
     if (here().isWord(".callprototype") || here().isWord(".calltargets"))
       return error(here().at, absl::StrCat("'", ToAbsl(here().text), "' (an indirect call) is not supported"));
-    if (!names.labels.emplace(std::string(name.text), fn.instructions.size()).second)
+    if (names.labels.count(std::string(name.text)) != 0)
       return error(name.at, absl::StrCat("the label '", ToAbsl(name.text), "' is defined twice"));
+    RETURN_IF_ERROR(declare(fn, scope, std::string(name.text), name.at));
+    names.labels.emplace(std::string(name.text), fn.instructions.size());
     return absl::OkStatus();
   }
 
-  absl::Status registers(Scope& scope) {
+  /// Checks that a scope has not declared a name. The names of parameters are those of the function's body, too.
+  absl::Status declare(const Function& fn, size_t scope, const std::string& name, Position place) {
+    bool isTaken = isDeclared(fn.scopes[scope], name);
+    for (const auto* variables : {&fn.parameters, &fn.results})
+      for (const Variable& variable : *variables) isTaken |= scope == 0 && variable.name == name;
+    return isTaken ? error(place, absl::StrCat("'", name, "' is declared twice")) : absl::OkStatus();
+  }
+
+  absl::Status registers(Function& fn, size_t index) {
+    const Token directive = take();
+    Scope& scope = fn.scopes[index];
     ASSIGN_OR_RETURN(const Variable prototype, variableType(Space::kLocal));
     if (prototype.vector != 1) return error(here().at, "registers that are vectors are not supported");
+    if (const std::string why = registerTypeError(prototype.type); !why.empty()) return error(directive.at, why);
+    RETURN_IF_ERROR(require(directive, prototype.type));
     do {
       const Token token = here();
       ASSIGN_OR_RETURN(std::string name, word("a register's name"));
-      bool isNew = true;
       if (accept('<')) {
         ASSIGN_OR_RETURN(const uint64_t count, integer("a number of registers"));
         RETURN_IF_ERROR(expect('>'));
-        isNew = scope.numbered.emplace(name, std::pair(prototype.type, count)).second;
+        if (const std::string* other = nameAmongNumbered(scope, name, count))
+          return error(token.at, absl::StrCat("'", *other, "' is declared twice"));
+        if (!scope.numbered.emplace(name, std::pair(prototype.type, count)).second)
+          return error(token.at, absl::StrCat("'", name, "' is declared twice"));
       } else {
-        isNew = scope.registers.emplace(name, prototype.type).second;
+        RETURN_IF_ERROR(declare(fn, index, name, token.at));
+        scope.registers.emplace(name, prototype.type);
       }
-      if (!isNew) return error(token.at, absl::StrCat("'", name, "' is declared twice"));
     } while (accept(','));
     return expect(';');
   }
@@ -371,6 +448,7 @@ class Parser : TokenCursor {
 
   int scopeDepth = 0;  ///< How many scopes are around the place, with its own.
   SourceLine current;
+  std::set<std::string> defined;  ///< The variables and functions that the module defines.
   Module module;
 };
 

@@ -37,20 +37,33 @@ std::optional<ScalarType> findType(llvm::StringRef name) {
 }
 
 std::optional<uint64_t> literalBits(Literal literal, uint64_t bits, const ScalarType& type) {
-  const bool isWide = type.lanes == 1 && type.bits() >= 32;
-  if (literal == Literal::kInteger) return type.isFloat() && isWide ? std::nullopt : std::optional(bits);
-  if (type.bits() == 32)
+  if (literal == Literal::kInteger) return type.isInteger() || type.isPredicate() ? std::optional(bits) : std::nullopt;
+  if (type.kind == Kind::kBits) {
+    const bool fits = literal == Literal::kFloat ? type.bits() == 32 : type.bits() == 64;
+    return fits ? std::optional(bits) : std::nullopt;
+  }
+  if (type.name == "f32")
     return literal == Literal::kFloat ? bits
                                       : llvm::bit_cast<uint32_t>(static_cast<float>(llvm::bit_cast<double>(bits)));
-  if (type.bits() != 64) return std::nullopt;
+  if (type.name != "f64") return std::nullopt;
   if (literal == Literal::kDouble) return bits;
   return llvm::bit_cast<uint64_t>(static_cast<double>(llvm::bit_cast<float>(static_cast<uint32_t>(bits))));
 }
 
 std::string literalError(Literal literal, const ScalarType& type) {
-  if (literal == Literal::kInteger)
-    return ("an integer where the type is ." + type.name + ": write 0f or 0d and the bits").str();
+  if (literal == Literal::kInteger) {
+    const bool hasLiterals = type.name == "f32" || type.name == "f64";
+    return ("an integer where the type is ." + type.name +
+            (hasLiterals ? ": write 0f or 0d and the bits" : ", which has no literals"))
+        .str();
+  }
   return ("a floating-point literal where the type is ." + type.name).str();
+}
+
+bool areCompatible(const ScalarType& ofRegister, const ScalarType& type) {
+  if (ofRegister.isPredicate() || type.isPredicate()) return ofRegister.kind == type.kind;
+  if (ofRegister.kind == Kind::kBits || type.kind == Kind::kBits || type.name == ofRegister.name) return true;
+  return type.isInteger() && (ofRegister.isInteger() || ofRegister.name == "f16x2");
 }
 
 ScalarType typeNamed(llvm::StringRef name) {

@@ -46,12 +46,16 @@ std::optional<ScalarType> findType(llvm::StringRef name);
 enum class Literal { kInteger, kFloat, kDouble };
 
 /// Converts a literal with these bits to the bits of a value of `type`. Returns nullopt if PTX does not allow such a
-/// literal for the type. Types of 32 and 64 bits accept floating-point literals, which are converted to their width;
-/// f32 and f64 accept no integers.
+/// literal for the type: f32 and f64 accept any floating-point literal, b32 one of f32 and b64 one of f64, and all
+/// types but the floating-point ones accept integers, of which they take the low bits.
 std::optional<uint64_t> literalBits(Literal literal, uint64_t bits, const ScalarType& type);
 
 /// Returns the error message for a literal for which literalBits() returns nullopt.
 std::string literalError(Literal literal, const ScalarType& type);
+
+/// True if a register of a type can be an operand where an instruction takes `type`, as far as their widths allow it:
+/// one of them is untyped, both are integers, or both are the same floating-point type.
+bool areCompatible(const ScalarType& ofRegister, const ScalarType& type);
 
 /// Returns the type of this name, which must be one; otherwise ends the process.
 ScalarType typeNamed(llvm::StringRef name);

@@ -25,6 +25,8 @@ Value part(Emitter& e, Value whole, int64_t index) {
 void writePair(Emitter& e, Value first, Value second) {
   const Operand& destination = e.operand(0);
   if (destination.kind != Operand::Kind::kPair) return e.write(destination, first, b32());
+  if (destination.items[0].kind == Operand::Kind::kSink && e.words().front() == "shfl")
+    e.fail("the destination is '_', which only the predicate behind it can be");
   e.write(destination.items[0], first, b32());
   e.write(destination.items[1], second, pred());
 }
@@ -33,7 +35,7 @@ void writePair(Emitter& e, Value first, Value second) {
 void shuffle(Emitter& e) {
   if (!e.expectOperands(5)) return;
   const NVVM::ShflKind kind = *NVVM::symbolizeShflKind(e.words()[2]);
-  auto shuffled = NVVM::ShflOp::create(e.b, structOf(e, {e.b.getI32Type(), e.b.getI1Type()}), e.read(4, b32()),
+  auto shuffled = NVVM::ShflOp::create(e.b, structOf(e, {e.b.getI32Type(), e.b.getI1Type()}), e.read(4, u32()),
                                        e.read(1, b32()), e.read(2, b32()), e.read(3, b32()), kind, e.b.getUnitAttr());
   writePair(e, part(e, shuffled, 0), part(e, shuffled, 1));
 }
@@ -41,7 +43,7 @@ void shuffle(Emitter& e) {
 void vote(Emitter& e) {
   if (!e.expectOperands(3)) return;
   const NVVM::VoteSyncKind kind = *NVVM::symbolizeVoteSyncKind(e.words()[2]);
-  e.write(NVVM::VoteSyncOp::create(e.b, e.type().valueType(e.context()), e.read(2, b32()), e.readPredicate(1), kind));
+  e.write(NVVM::VoteSyncOp::create(e.b, e.type().valueType(e.context()), e.read(2, u32()), e.readPredicate(1), kind));
 }
 
 void match(Emitter& e) {
@@ -50,9 +52,9 @@ void match(Emitter& e) {
   const NVVM::MatchSyncKind kind = isAll ? NVVM::MatchSyncKind::all : NVVM::MatchSyncKind::any;
   Type word = e.b.getI32Type();
   Type result = isAll ? structOf(e, {word, e.b.getI1Type()}) : word;
-  Value matched = NVVM::MatchSyncOp::create(e.b, result, e.read(2, b32()), e.read(1, e.type()), kind);
+  Value matched = NVVM::MatchSyncOp::create(e.b, result, e.read(2, u32()), e.read(1, e.type()), kind);
   if (isAll) return writePair(e, part(e, matched, 0), part(e, matched, 1));
-  e.write(0, matched, b32());
+  e.write(0, matched, u32());
 }
 
 void reduce(Emitter& e) {
@@ -61,7 +63,7 @@ void reduce(Emitter& e) {
   const ScalarType type = e.type();
   if (name == "min" || name == "max") name = (type.isFloat() ? "f" : type.isSigned() ? "" : "u") + name;
   const NVVM::ReduxKind kind = *NVVM::symbolizeReduxKind(name);
-  e.write(NVVM::ReduxOp::create(e.b, type.valueType(e.context()), e.read(1, type), kind, e.read(2, b32()), e.has("abs"),
+  e.write(NVVM::ReduxOp::create(e.b, type.valueType(e.context()), e.read(1, type), kind, e.read(2, u32()), e.has("abs"),
                                 e.has("NaN")));
 }
 
@@ -75,8 +77,9 @@ void activeMask(Emitter& e) {
 /// `elect.sync d|p, mask`
 void elect(Emitter& e) {
   if (!e.expectOperands(2)) return;
+  if (e.operand(0).kind != Operand::Kind::kPair) return e.fail("the destination of elect.sync is d|p, or _|p");
   Type result = structOf(e, {e.b.getI32Type(), e.b.getI1Type()});
-  Value leader = e.intrinsic("llvm.nvvm.elect.sync", result, {e.read(1, b32())});
+  Value leader = e.intrinsic("llvm.nvvm.elect.sync", result, {e.read(1, u32())});
   writePair(e, part(e, leader, 0), part(e, leader, 1));
 }
 
@@ -94,7 +97,7 @@ Value tilePointer(Emitter& e, size_t index) {
 void loadMatrix(Emitter& e) {
   if (!e.expectOperands(2)) return;
   const unsigned count = tilesOf(e);
-  ArrayRef<Operand> items = e.items(0);
+  ArrayRef<Operand> items = e.list(0);
   if (items.size() != count) return e.fail("the destination needs " + Twine(count) + " registers");
   Type word = e.b.getI32Type();
   Type result = count == 1 ? word : structOf(e, SmallVector<Type>(count, word));
@@ -107,7 +110,7 @@ void loadMatrix(Emitter& e) {
 void storeMatrix(Emitter& e) {
   if (!e.expectOperands(2)) return;
   const unsigned count = tilesOf(e);
-  ArrayRef<Operand> items = e.items(1);
+  ArrayRef<Operand> items = e.list(1);
   if (items.size() != count) return e.fail("the source needs " + Twine(count) + " registers");
   SmallVector<Value> tiles;
   for (const Operand& item : items) tiles.push_back(e.read(item, b32()));
@@ -122,11 +125,13 @@ Type fragmentType(Emitter& e, const ScalarType& type) {
   return e.b.getI32Type();
 }
 
+/// Returns the type of the instruction's registers of a fragment: that of accumulators, and .b32 of packed elements.
+ScalarType fragmentRegister(const ScalarType& type) { return type.bits() >= 32 && !type.isInteger() ? type : b32(); }
+
 SmallVector<Value> readFragment(Emitter& e, size_t index, const ScalarType& type) {
   SmallVector<Value> values;
   Type register_ = fragmentType(e, type);
-  for (const Operand& item : e.items(index))
-    values.push_back(e.cast(e.read(item, type.bits() == 64 ? b64() : b32()), register_));
+  for (const Operand& item : e.list(index)) values.push_back(e.cast(e.read(item, fragmentRegister(type)), register_));
   return values;
 }
 
@@ -155,15 +160,14 @@ void multiplyMatrices(Emitter& e) {
                           ArrayRef<int64_t>{m, n, k}, std::nullopt, isInteger ? std::optional(overflow) : std::nullopt,
                           std::array{*NVVM::symbolizeMMATypes(a.name), *NVVM::symbolizeMMATypes(b.name)},
                           std::array{NVVM::MMALayout::row, NVVM::MMALayout::col});
-  const ScalarType word = d.bits() == 64 ? b64() : b32();
-  for (auto [i, item] : llvm::enumerate(e.items(0))) e.write(item, part(e, product, i), word);
+  for (auto [i, item] : llvm::enumerate(e.list(0))) e.write(item, part(e, product, i), fragmentRegister(d));
 }
 
 /// wgmma.mma_async: `{d}, a descriptor or {a}, b descriptor, scale d, scale a, scale b[, transpose a], transpose b`.
 /// The pass reads it as inline PTX whose first operands are tied to the results.
 void multiplyByWarpgroup(Emitter& e) {
   if (!e.expectOperands(4, 8)) return;
-  ArrayRef<Operand> accumulator = e.items(0);
+  ArrayRef<Operand> accumulator = e.list(0);
   const bool hasRegisters = e.operand(1).kind == Operand::Kind::kList;
   const size_t count = accumulator.size();
   std::string text, constraints;

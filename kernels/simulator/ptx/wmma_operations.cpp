@@ -117,7 +117,7 @@ void loadOperand(Emitter& e) {
           elements.push_back(load(i, isAlongK ? 32 : type.bits()));
         words.push_back(pack(e, elements, type.bits()));
       }
-  ArrayRef<Operand> items = e.items(0);
+  ArrayRef<Operand> items = e.list(0);
   if (items.size() < words.size()) return e.fail("the fragment needs " + Twine(words.size()) + " registers");
   for (size_t i = 0; i < items.size(); ++i) e.write(items[i], i < words.size() ? words[i] : e.integer(0), b32());
 }
@@ -134,7 +134,7 @@ void forEachSum(Emitter& e, size_t address, size_t registers, const Visit& visit
   const ScalarType type = e.type();
   const bool isRowMajor = e.has("row");
   const MatrixInMemory matrix(e, address, 2, type, isRowMajor, isRowMajor ? shape.n : shape.m);
-  if (e.items(registers).size() != sumsOf(shape, type))
+  if (e.list(registers).size() != sumsOf(shape, type))
     return e.fail("the fragment needs " + Twine(sumsOf(shape, type)) + " registers");
   int64_t index = 0;
   for (int64_t m = 0; m < shape.tilesM(); ++m)
@@ -183,7 +183,7 @@ void multiply(Emitter& e) {
   const size_t needed[] = {sumsOf(shape, sum), static_cast<size_t>(shape.tilesM() * k * halves),
                            static_cast<size_t>(shape.tilesN() * k), sumsOf(shape, sum)};
   for (size_t i = 0; i < 4; ++i)
-    if (e.items(i).size() < needed[i])
+    if (e.list(i).size() < needed[i])
       return e.fail("operand " + Twine(i + 1) + " needs " + Twine(needed[i]) + " registers");
   auto read = [&](size_t operand, int64_t index, const ScalarType& of) {
     return e.cast(e.read(e.items(operand)[index], b32()), registerType(e, of));

@@ -394,7 +394,7 @@ class PtxOperationsTest : public ::testing::Test {
   }
 
   static void Check(const std::vector<Case>& cases) {
-    std::string text = ".version 8.7\n.target sm_100\n.address_size 64\n";
+    std::string text = ".version 8.8\n.target sm_100\n.address_size 64\n";
     for (size_t i = 0; i < cases.size(); ++i) text += KernelOf(cases[i], i);
     const auto compiled = compilePtx(text, {.name = "operations.ptx"});
     ASSERT_TRUE(compiled.ok()) << compiled.status();
@@ -452,7 +452,7 @@ TEST_F(PtxOperationsTest, FloatsAreTheirFormulas) {
 /// Returns the error of a kernel with these statements.
 std::string ErrorOf(const std::string& statements) {
   const auto compiled = compilePtx(
-      ".version 8.3\n.target sm_80\n.address_size 64\n.entry k(.param .u64 p) { .reg .b32 %r<4>; .reg .b64 %rd<4>; "
+      ".version 8.3\n.target sm_90a\n.address_size 64\n.entry k(.param .u64 p) { .reg .b32 %r<4>; .reg .b64 %rd<4>; "
       ".reg .pred %p1;\n" +
           statements + "\n}",
       {.name = "a.ptx"});
@@ -523,8 +523,8 @@ TEST_F(PtxOperationsTest, RefusesCombinationsOfWordsThatPtxLacks) {
     EXPECT_NE(ErrorOf(statement).find("the SIMT device has no such form of"), std::string::npos) << statement;
   EXPECT_EQ(ErrorOf("min.abs.f32 %r1, %r2, %r3;"),
             "a.ptx:5:1: expected 4 operands, got 3: 'min.abs.f32 %r1, %r2, %r3;'");
-  for (const char* statement :
-       {"min.f64 %rd1, %rd2, %rd3, %rd0;", "max.xorsign.abs.f32 %r1, %r2, %r3, %r0;", "min.f16x2 %r1, %r2, %r3, %r0;"})
+  for (const char* statement : {"min.f64 %rd1, %rd2, %rd3, %rd0;", "max.xorsign.abs.f16x2 %r1, %r2, %r3, %r0;",
+                                "min.f16x2 %r1, %r2, %r3, %r0;"})
     EXPECT_NE(ErrorOf(statement).find("expected 3 operands, got 4"), std::string::npos) << statement;
 }
 

@@ -30,7 +30,6 @@ TEST(PtxParserTest, ReadsDirectivesVariablesAndFunctions) {
     .extern .func (.param .b32 result) vprintf(.param .b64 a, .param .b64 b);
     .visible .entry kernel(.param .u64 .ptr .global .align 16 kernel_a, .param .align 64 .b8 map[128])
     .maxntid 128, 2
-    .reqntid 64
     .minnctapersm 2
     .pragma "nounroll";
     {
@@ -50,6 +49,7 @@ TEST(PtxParserTest, ReadsDirectivesVariablesAndFunctions) {
       ret;
     }
     .section .debug_str { .b8 0 }
+    .entry other() .reqntid 64 { ret; }
   )");
   ASSERT_TRUE(module.ok()) << module.status();
   EXPECT_EQ(module->target, "sm_80");
@@ -59,7 +59,7 @@ TEST(PtxParserTest, ReadsDirectivesVariablesAndFunctions) {
   EXPECT_EQ(module->variables[0].elements, 0u);
   EXPECT_EQ(module->variables[1].elements, 6u);
   EXPECT_EQ(module->variables[1].initializer[3].bits, static_cast<uint64_t>(-4));
-  ASSERT_EQ(module->functions.size(), 2u);
+  ASSERT_EQ(module->functions.size(), 3u);
   EXPECT_FALSE(module->functions[0].isDefined);
   const Function& kernel = module->functions[1];
   EXPECT_TRUE(kernel.isKernel);
@@ -67,7 +67,7 @@ TEST(PtxParserTest, ReadsDirectivesVariablesAndFunctions) {
   EXPECT_EQ(kernel.scopes[0].numbered.at("%r").second, 4u);
   EXPECT_EQ(kernel.scopes[1].registers.at("t"), "b32");
   EXPECT_EQ(kernel.scopes[0].branchTargets.at("$targets").size(), 2u);
-  EXPECT_EQ(kernel.requiredThreads, (std::array<uint64_t, 3>{64, 1, 1}));
+  EXPECT_EQ(module->functions[2].requiredThreads, (std::array<uint64_t, 3>{64, 1, 1}));
   EXPECT_EQ(kernel.maxThreads, (std::array<uint64_t, 3>{128, 2, 1}));
   ASSERT_EQ(kernel.instructions.size(), 7u);
   EXPECT_EQ(kernel.instructions[0].operands[1].offset, 8);

@@ -23,7 +23,7 @@ class PtxProgramsTest : public ::testing::Test {
   std::vector<uint32_t> Run(const std::string& body, uint32_t threads = 32, const std::string& before = "",
                             uint32_t blocks = 1) {
     const std::string text =
-        ".version 8.3\n.target sm_90\n.address_size 64\n" + before +
+        ".version 8.6\n.target sm_90\n.address_size 64\n" + before +
         "\n.visible .entry k(.param .u64 out, .param .u64 in) {\n"
         ".reg .pred %p<9>; .reg .b16 %h<9>; .reg .b32 %r<99>; .reg .b64 %rd<29>; .reg .f32 %f<9>;\n"
         "ld.param.u64 %rd0, [out]; ld.param.u64 %rd1, [in]; mov.u32 %r0, %tid.x;\n"
@@ -69,6 +69,29 @@ TEST_F(PtxProgramsTest, BranchesByIndexLoopsAndGuards) {
     done: st.global.u32 [%rd2], %r2; ret;)");
   EXPECT_EQ(error_, "");
   for (uint32_t i = 0; i < 32; ++i) EXPECT_EQ(out[i], i % 3 == 0 ? 100 : i % 3 == 1 ? 5 * i : i > 10 ? 2 : 7) << i;
+}
+
+TEST_F(PtxProgramsTest, FnsFindsTheNthSetBitUpwardsAndDownwards) {
+  constexpr uint32_t kBits = 0x8421F00F;
+  constexpr int kCounts[] = {0, 1, 2, 5, 12, 32, 40, -1, -3, -12, -33};
+  const std::string code = R"(
+    mov.u32 %r1, 0x8421F00F; mov.u32 %r2, %ctaid.x; mul.wide.u32 %rd5, %r2, 4; mov.u64 %rd6, counts;
+    add.u64 %rd6, %rd6, %rd5; ld.global.s32 %r3, [%rd6]; fns.b32 %r4, %r1, %r0, %r3;
+    mad.lo.u32 %r5, %r2, 32, %r0; mul.wide.u32 %rd7, %r5, 4; add.u64 %rd7, %rd7, %rd0; st.global.u32 [%rd7], %r4; ret;)";
+  const auto out =
+      Run(code, 32, ".global .s32 counts[11] = {0, 1, 2, 5, 12, 32, 40, -1, -3, -12, -33};", std::size(kCounts));
+  EXPECT_EQ(error_, "");
+  for (size_t i = 0; i < std::size(kCounts); ++i)
+    for (int base = 0; base < 32; ++base) {
+      const int step = kCounts[i] < 0 ? -1 : 1;
+      uint32_t expected = ~0u;
+      int left = std::abs(kCounts[i]);
+      for (int at = base; at >= 0 && at < 32; at += step) {
+        if (kBits >> at & 1 && --left <= 0) expected = static_cast<uint32_t>(at);
+        if (expected != ~0u || kCounts[i] == 0) break;
+      }
+      EXPECT_EQ(out[32 * i + base], expected) << kCounts[i] << " from " << base;
+    }
 }
 
 TEST_F(PtxProgramsTest, CallsPassScalarsAndArrays) {
