@@ -67,10 +67,18 @@ void trap(Emitter& e) {
   LLVM::UnreachableOp::create(e.b);
 }
 
+/// Fails unless an argument or result in .param space is as large as the callee declares it.
+void checkSize(Emitter& e, const Variable& given, const Variable& declared) {
+  if (bytesOf(given) == bytesOf(declared)) return;
+  e.fail("'" + Twine(given.name) + "' has " + Twine(bytesOf(given)) + " bytes, and '" + declared.name + "' has " +
+         Twine(bytesOf(declared)));
+}
+
 /// Reads an argument of a call: a variable in .param space, or a register or number.
-Value readArgument(Emitter& e, const Operand& operand, Type type) {
+Value readArgument(Emitter& e, const Operand& operand, const Variable& parameter, Type type) {
   if (auto memory = e.function().memoryNamed(operand.name, e.source().scope, e.b);
       memory && memory->variable->space == Space::kParameter) {
+    checkSize(e, *memory->variable, parameter);
     if (!isa<LLVM::LLVMPointerType>(type)) return LLVM::LoadOp::create(e.b, type, memory->pointer, /*alignment=*/1);
     Value address = LLVM::LoadOp::create(e.b, e.b.getI64Type(), memory->pointer, /*alignment=*/1);
     return e.pointerTo(address, kGeneric);
@@ -98,12 +106,13 @@ void call(Emitter& e) {
       nameAt + 2 < e.operandCount())
     return e.fail("the arguments or results of the call do not match the declaration of '" + Twine(name.name) + "'");
   SmallVector<Value> arguments;
-  for (auto [operand, parameter] : llvm::zip_equal(given, type.getParams()))
-    arguments.push_back(readArgument(e, operand, parameter));
+  for (auto [operand, parameter, argument] : llvm::zip_equal(given, callee->parameters, type.getParams()))
+    arguments.push_back(readArgument(e, operand, parameter, argument));
   auto called = LLVM::CallOp::create(e.b, type, callee->name, arguments);
   if (!hasResult) return;
   const Operand& result = e.operand(0).items.empty() ? e.operand(0) : e.operand(0).items.front();
   if (auto memory = e.function().memoryNamed(result.name, e.source().scope, e.b)) {
+    checkSize(e, *memory->variable, callee->results.front());
     LLVM::StoreOp::create(e.b, called.getResult(), memory->pointer, /*alignment=*/1);
     return;
   }

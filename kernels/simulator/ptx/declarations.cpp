@@ -31,6 +31,7 @@ std::string declarationError(const Variable& variable) {
   const ScalarType type = *findType(variable.type);
   if (type.isPredicate()) return "only registers are predicates";
   if (type.bits() * variable.vector > kMaxVectorBits) return "a vector has at most 128 bits";
+  if (variable.space == Space::kParameter && (variable.vector > 1 || type.lanes > 1)) return "a parameter is no vector";
   const bool hasValue = !variable.initializer.empty();
   if (hasValue && variable.space == Space::kShared) return "shared memory has no initial value";
   if (hasValue && variable.space != Space::kGlobal && variable.space != Space::kConstant)

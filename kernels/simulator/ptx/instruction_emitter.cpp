@@ -251,7 +251,7 @@ Value InstructionEmitter::pointerTo(Value address, unsigned space) {
   return LLVM::IntToPtrOp::create(b, LLVM::LLVMPointerType::get(context(), space), address);
 }
 
-Value InstructionEmitter::parameterPointer(const Operand& operand) {
+Value InstructionEmitter::parameterPointer(const Operand& operand, uint64_t bytes) {
   auto memory =
       operand.kind == Operand::Kind::kAddress ? lowering.memoryNamed(operand.name, instruction.scope, b) : std::nullopt;
   if (!memory || memory->variable->space != Space::kParameter) {
@@ -259,6 +259,10 @@ Value InstructionEmitter::parameterPointer(const Operand& operand) {
     return zero(LLVM::LLVMPointerType::get(context()));
   }
   if (!operand.items.empty()) fail("coordinates are for copies by tensor maps");
+  const uint64_t size = bytesOf(*memory->variable);
+  if (operand.offset < 0 || bytes > size || static_cast<uint64_t>(operand.offset) > size - bytes)
+    fail("bytes " + Twine(operand.offset) + " to " + Twine(operand.offset + static_cast<int64_t>(bytes)) + " of '" +
+         operand.name + "', which has " + Twine(size));
   return LLVM::GEPOp::create(b, memory->pointer.getType(), b.getI8Type(), memory->pointer,
                              ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(operand.offset)});
 }

@@ -87,8 +87,8 @@ class InstructionEmitter {
   Value pointer(size_t index, unsigned space, bool hasCoordinates = false);
   /// Converts an integer that holds an address to a pointer.
   Value pointerTo(Value integer, unsigned space);
-  /// Returns a pointer to the parameter that an address operand names, plus the operand's offset.
-  Value parameterPointer(const Operand& operand);
+  /// Returns a pointer to `bytes` bytes of the parameter that an address operand names, from the operand's offset on.
+  Value parameterPointer(const Operand& operand, uint64_t bytes);
 
   Value integer(int64_t value, unsigned bits = 32);
   Value floating(double value, mlir::Type type);

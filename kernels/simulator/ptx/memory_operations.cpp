@@ -61,14 +61,14 @@ bool isOwnParameter(Emitter& e, const std::string& name) {
   return llvm::any_of(e.function().ast().parameters, [&](const Variable& parameter) { return parameter.name == name; });
 }
 
-/// The pointer of a load's or store's address operand.
-Value memoryPointer(Emitter& e, size_t index) {
+/// The pointer of the address operand of an instruction that accesses `bytes` bytes.
+Value memoryPointer(Emitter& e, size_t index, uint64_t bytes) {
   if (!isParameter(e)) return e.pointer(index, spaceOf(e));
   const Operand& address = e.operand(index);
   if (e.words().front() == "st" && isOwnParameter(e, address.name))
     e.fail("'" + Twine(address.name) + "' is a parameter of this function, which it cannot write");
-  const bool isRegister = address.name.starts_with("%");
-  return isRegister ? e.pointer(index, kLocalSpace) : e.parameterPointer(address);
+  if (e.function().registerNamed(address.name, e.source().scope)) return e.pointer(index, kLocalSpace);
+  return e.parameterPointer(address, bytes);
 }
 
 /// Checks the number, widths and size of the registers of a load or store, an item for each element of its vector.
@@ -103,7 +103,7 @@ void load(Emitter& e) {
   if (!checkVector(e, items)) return;
   Type element = e.b.getIntegerType(word.bits());
   Type whole = count == 1 ? element : VectorType::get(count, element);
-  Value pointer = memoryPointer(e, 1);
+  Value pointer = memoryPointer(e, 1, uint64_t{count} * word.bytes());
   // Parameters are where the launch has put them.
   const unsigned alignment = isParameter(e) ? 1 : count * word.bytes();
   const bool isGuess = e.function().isSwapGuess(e.source());
@@ -124,7 +124,7 @@ void store(Emitter& e) {
   const ScalarType word = e.type().untyped();
   ArrayRef<Operand> items = e.items(1);
   if (!checkVector(e, items)) return;
-  Value pointer = memoryPointer(e, 0), value;
+  Value pointer = memoryPointer(e, 0, uint64_t{count} * word.bytes()), value;
   auto readItem = [&](const Operand& item) {
     return e.cast(e.read(item, e.type(), /*mayBeWider=*/true), e.b.getIntegerType(word.bits()));
   };
@@ -252,10 +252,7 @@ void prefetch(Emitter& e) {
   const bool hasSize = e.words().front() == "discard" || e.words().front() == "applypriority";
   if (!e.expectOperands(hasSize ? 2 : 1)) return;
   if (hasSize) e.expectRange(1, 128, 128);
-  if (isParameter(e))
-    e.parameterPointer(e.operand(0));
-  else
-    e.pointer(0, spaceOf(e));
+  memoryPointer(e, 0, 0);
 }
 
 #define SCOPES "{cta,cluster,gpu,sys}"

@@ -259,6 +259,7 @@ class Parser : TokenCursor {
       ASSIGN_OR_RETURN(Variable prototype, variableType(Space::kParameter));
       ASSIGN_OR_RETURN(Variable parameter, declarator(prototype));
       if (const std::string why = declarationError(parameter); !why.empty()) return error(parameter.at, why);
+      if (ofKernel && parameter.elements == 0) return error(parameter.at, "the parameter has no size");
       for (const Variable& other : out)
         if (other.name == parameter.name)
           return error(parameter.at, absl::StrCat("'", parameter.name, "' is declared twice"));

@@ -150,6 +150,8 @@ constexpr Refusal kStatements[] = {
     {"mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%f1, %f2, %f3, %f4}, {%r5, %r6}, %r7, {%f1, %f2, %f3, %f4};",
      "operand 3 must be a list in braces"},
     {"call (%r1), twice, (%r2, %r3);", "the call does not fit the declaration of 'twice'"},
+    {"{ .param .b16 a; .param .b32 b; call (b), twice, (a); }", "'a' has 2 bytes, and 'a' has 4"},
+    {"{ .param .b32 a; .param .b64 b; call (b), twice, (a); }", "'b' has 8 bytes, and 'o' has 4"},
     {"call twice, (%r2);", "the call does not fit the declaration of 'twice'"},
 
     // Addresses.
@@ -236,6 +238,8 @@ constexpr Refusal kModules[] = {
     {".version 8.0\n.target sm_80\n.entry k() .maxntid 32 .reqntid 32 { ret; }", "a kernel has .maxntid or .reqntid"},
     {".version 8.0\n.target sm_80\n.entry k() .maxntid 0 { ret; }", "expected a size of at least 1, got '0'"},
     {".version 8.0\n.target sm_80\n.entry k(.param .u64 a, .param .u32 a) { ret; }", "'a' is declared twice"},
+    {".version 8.0\n.target sm_80\n.entry k(.param .b8 a[]) { ret; }", "the parameter has no size"},
+    {".version 8.0\n.target sm_80\n.entry k(.param .v2 .b32 a) { ret; }", "a parameter is no vector"},
     {".version 8.0\n.target sm_80\n.entry k(.reg .b32 a) { ret; }", "expected .param, got '.reg'"},
     {".version 8.0\n.target sm_80\n.entry (.param .b32 r) k() { ret; }", "expected a function's name, got '('"},
     {".version 8.0\n.target sm_80\n.entry k() { ret; }\n.func k() { ret; }", "'k' is defined twice"},
