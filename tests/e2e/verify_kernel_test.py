@@ -12,7 +12,7 @@ MATMUL = ["--grid", "cdiv(N,16),cdiv(M,16)", "--block", "16,16", "--gemm", "A,B,
           "--arg", "A=buffer:f32[M,K]", "--arg", "B=buffer:f32[K,N]", "--arg", "C=buffer:f32[M,N]", "--arg", "i32=M",
           "--arg", "i32=N", "--arg", "i32=K"]
 PTX = """.version 8.3
-.target sm_80
+.target sm_90
 .address_size 64
 .visible .entry k(.param .u64 x) .reqntid 32
 {

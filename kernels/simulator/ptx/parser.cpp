@@ -60,11 +60,7 @@ class Parser : TokenCursor {
   absl::Status target() {
     const Token name = here();
     ASSIGN_OR_RETURN(module.target, word("a target such as sm_80"));
-    const std::optional<Architecture> architecture = findArchitecture(module.target);
-    if (!architecture) return error(name.at, absl::StrCat("there is no target '", module.target, "'"));
-    if (const unsigned oldest = oldestVersion(*architecture); *findVersion(module.version) < oldest)
-      return error(name.at, absl::StrCat(module.target, " needs .version ", oldest / 10, ".", oldest % 10,
-                                         " or later, and the text has ", module.version));
+    if (const std::string why = targetError(module.target, module.version); !why.empty()) return error(name.at, why);
     while (accept(',')) {
       const Token option = here();
       RETURN_IF_ERROR(word("a target option").status());

@@ -314,6 +314,14 @@ unsigned oldestVersion(const Architecture& architecture) {
   return architecture.suffix == 'a' ? known.versionOfA : architecture.suffix == 'f' ? known.versionOfF : known.version;
 }
 
+std::string targetError(StringRef target, StringRef version) {
+  const std::optional<Architecture> architecture = findArchitecture(target);
+  if (!architecture) return ("there is no target '" + target + "'").str();
+  const unsigned oldest = oldestVersion(*architecture);
+  if (versionNumber(version) >= oldest) return "";
+  return (target + " needs .version " + versionName(oldest) + " or later, and the text has " + version).str();
+}
+
 std::string unmetRequirement(ArrayRef<StringRef> words, size_t operands, StringRef target, StringRef version) {
   const std::optional<Architecture> architecture = findArchitecture(target);
   const unsigned given = versionNumber(version);

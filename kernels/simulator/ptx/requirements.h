@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What instructions, modifiers, types, special registers and directives require of a module's `.target` and `.version`.
+// Compares a module's `.target` and `.version` with what its instructions, special registers and directives require.
 // The rules are those of the PTX ISA; from sm_75 on they are what ptxas of CUDA 13.0 accepts and refuses, and
 // ptx_requirements_test compares both.
 #pragma once
@@ -24,6 +24,10 @@ std::optional<Architecture> findArchitecture(llvm::StringRef name);
 
 /// Returns the number of a version of PTX, 83 for "8.3"; nullopt if there is no such version.
 std::optional<unsigned> findVersion(llvm::StringRef name);
+
+/// Returns an error message if there is no target of this name, or the version of PTX does not have it; otherwise an
+/// empty string.
+std::string targetError(llvm::StringRef target, llvm::StringRef version);
 
 /// Returns the oldest version of PTX that has the architecture.
 unsigned oldestVersion(const Architecture& architecture);

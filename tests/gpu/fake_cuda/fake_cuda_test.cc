@@ -198,9 +198,9 @@ TEST_F(FakeCudaTest, RefusesImagesWithTheErrorsOfTheDriver) {
   EXPECT_EQ(Load("garbage", &log), kInvalidPtx);
   EXPECT_THAT(log, HasSubstr("Missing .version directive"));
   EXPECT_EQ(Load(Changed("7.8", "9.1"), &log), kUnsupportedPtxVersion);
-  EXPECT_EQ(Load(Changed("sm_75", "sm_100"), &log), kInvalidPtx);
+  EXPECT_EQ(Load(Changed("7.8\n.target sm_75", "8.6\n.target sm_100"), &log), kInvalidPtx);
   EXPECT_THAT(log, HasSubstr("SM version sm_100 is not that of sm_90"));
-  EXPECT_EQ(Load(Changed("sm_75", "sm_80a"), &log), kInvalidPtx) << "sm_80a runs on sm_80 alone";
+  EXPECT_EQ(Load(Changed("7.8\n.target sm_75", "8.6\n.target sm_100a"), &log), kInvalidPtx);
   EXPECT_EQ(Load(Changed("add.u32", "add.u33"), &log), kInvalidPtx);
   EXPECT_THAT(log, HasSubstr("add.u33 %word, %word, %value;"));
   EXPECT_EQ(Load(std::string("\177ELF") + std::string(60, 'x') + "machine code", &log), kNoBinaryForGpu);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What ptxas finds wrong in PTX text, line by line.
+// Runs ptxas on PTX text, and returns its errors line by line.
 #pragma once
 
 #include <gtest/gtest.h>
