@@ -192,7 +192,7 @@ constexpr Refusal kStatements[] = {
     {"mov.u32 %r1, %r2", "expected ';', got 'DONE'"},
     {"mov.u32 %r1 %r2;", "expected ';', got '%r2'"},
     {"mov.u32 %r1,, %r2;", "expected an operand, got ','"},
-    {"DONE: ret;", "the label 'DONE' is there twice"},
+    {"DONE: ret;", "the label 'DONE' is defined twice"},
     {".reg .b32 %r3;", "'%r3' is declared twice"},
     {".reg .b32 %r<3>;", "'%r' is declared twice"},
     {".reg .b32 x, x;", "'x' is declared twice"},
