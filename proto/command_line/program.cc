@@ -27,10 +27,21 @@ namespace {
 
 constexpr char kGenerate[] = "--generate";
 
-/// Returns CLI11's message with a lower-case first letter, unless it begins with a name such as MxNxK or FILE.
+/// Returns CLI11's message with a lower-case first letter, unless it begins with a name such as MxNxK or FILE. What it
+/// says of an option that is repeated, or has no value, is put into other words.
 std::string UsageText(const CLI::ParseError& error) {
+  constexpr std::string_view kRepeated = ": At Most 1 required but received ", kNoValue = ": 1 required ",
+                             kMissing = " missing";
   std::string text = PlainText(error.what());
   if (text.empty()) return text;
+  if (const size_t at = text.find(kRepeated); at != std::string::npos) {
+    return absl::StrCat(text.substr(0, at), " is given ", text.substr(at + kRepeated.size()), " times; give it once");
+  }
+  if (const size_t at = text.find(kNoValue); at != std::string::npos && text.ends_with(kMissing)) {
+    std::string type = text.substr(at + kNoValue.size(), text.size() - kMissing.size() - at - kNoValue.size());
+    if (type.starts_with(':')) type.erase(0, 1);  // The values of an option without a placeholder.
+    return absl::StrCat(text.substr(0, at), " needs a value: ", type);
+  }
   const std::string rest = text.substr(1, text.find(' ') - 1);
   if (std::all_of(rest.begin(), rest.end(), [](char c) { return c >= 'a' && c <= 'z'; })) {
     text[0] = static_cast<char>(std::tolower(text[0]));

@@ -174,6 +174,13 @@ TEST_F(ProgramTest, MissingOptionIsNamedAsItIsTyped) {
   EXPECT_EQ(Error({"write", "-o", "out"}), "INPUT is required; see tool write --help");
 }
 
+TEST_F(ProgramTest, RepeatedOptionAndMissingValueAreNamed) {
+  EXPECT_EQ(Error({"run", "--trials", "3", "--trials", "4"}),
+            "--trials is given 2 times; give it once; see tool run --help");
+  EXPECT_EQ(Error({"run", "--server"}), "--server needs a value: ADDR; see tool run --help");
+  EXPECT_EQ(Error({"run", "--color"}), "--color needs a value: auto|never|always; see tool run --help");
+}
+
 TEST_F(ProgramTest, ValueThatLooksLikeAnOptionIsAValue) {
   Run({"run", "--server", "--frob"});
   EXPECT_EQ(values_.server, "--frob");
