@@ -81,9 +81,11 @@ inline constexpr uint32_t kRedZoneBytes = 128;
 
 /// A program point in reports.
 struct Site {
-  const char* operation;  ///< "llvm.load", "nvvm.mbarrier.arrive", …
+  const char* operation;  ///< The operation of MLIR: "llvm.load", "nvvm.mbarrier.arrive", …
   const char* location;   ///< The source location: "kernel.mlir:12:5", "load A tile"; "unknown" if there is none.
   uint64_t alignment;     ///< The address of a load, store or atomic must be a multiple of it; 0 or 1: any address.
+  /// The name in reports: the instruction of PTX ("ld.shared.f32"), or the operation. Null: the operation.
+  const char* name = nullptr;
 };
 
 /// Bytes [begin, end) of static shared memory that belong to no variable.

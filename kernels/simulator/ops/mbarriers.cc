@@ -114,9 +114,13 @@ std::string DescribeWait(const GpuThread& thread) {
     lacks.push_back(absl::StrCat(static_cast<uint32_t>(word.pending), " of ", static_cast<uint32_t>(word.expected),
                                  word.expected == 1 ? " arrival" : " arrivals"));
   }
-  if (word.transaction_bytes != 0)
-    lacks.push_back(absl::StrCat(static_cast<int64_t>(word.transaction_bytes), " bytes"));
-  return absl::StrCat(phase, ", which lacks ", absl::StrJoin(lacks, " and "));
+  const int64_t bytes = word.transaction_bytes;
+  if (bytes > 0) lacks.push_back(absl::StrCat(bytes, " bytes"));
+  std::vector<std::string> clauses;
+  if (!lacks.empty()) clauses.push_back(absl::StrCat("lacks ", absl::StrJoin(lacks, " and ")));
+  if (bytes < 0) clauses.push_back(absl::StrCat("has ", -bytes, " bytes more than were expected"));
+  if (clauses.empty()) clauses.push_back("expects no arrival any more");
+  return absl::StrCat(phase, ", which ", absl::StrJoin(clauses, ", and "));
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "kernels/simulator/ptx/function_lowering.h"
 
+#include "kernels/compiler/passes/simt/module_tables.h"
 #include "kernels/simulator/ptx/declarations.h"
 #include "kernels/simulator/ptx/operation_table.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -107,7 +108,7 @@ void FunctionLowering::lower(const Instruction& instruction) {
   const Operation* operation = findOperation(parts, why);
   if (!operation) return fail(instruction.at, why);
   if (why = module.unmetRequirement(parts, instruction.operands.size()); !why.empty()) return fail(instruction.at, why);
-  builder.setLoc(module.location(instruction.at, instruction.source));
+  builder.setLoc(withInstruction(module.location(instruction.at, instruction.source), instruction.opcode));
   InstructionEmitter emit(*this, instruction, parts, builder);
   if (!instruction.guard) return operation->lower(emit);
 

@@ -98,23 +98,22 @@ std::string WarpsText(const std::set<uint32_t>& warps) {
   return text;
 }
 
-/// Groups threads in the same state at the same program point, by their first thread; exited threads come last.
+/// Groups threads of one block in the same state at the same program point, by their first thread; exited threads come
+/// last.
 std::vector<Group> GroupThreads(std::span<GpuThread> threads) {
   std::vector<Group> groups;
-  std::map<std::pair<std::string, uint32_t>, size_t> index;
-  Group exited;
+  std::map<std::tuple<uint32_t, std::string, uint32_t>, size_t> index;
   for (const GpuThread& thread : threads) {
     std::string state = StateText(thread);
-    Group* group = &exited;
-    if (thread.state != State::kExited) {
-      auto [entry, is_new] = index.try_emplace({state, thread.site}, groups.size());
-      if (is_new) groups.emplace_back();
-      group = &groups[entry->second];
-    }
-    if (group->count++ == 0) *group = {&thread, std::move(state), 1};
-    group->warps.insert(thread.warp);
+    const uint32_t site = thread.state == State::kExited ? 0 : thread.site;
+    auto [entry, is_new] = index.try_emplace({thread.cluster_rank, state, site}, groups.size());
+    if (is_new) groups.emplace_back(&thread, std::move(state));
+    Group& group = groups[entry->second];
+    ++group.count;
+    group.warps.insert(thread.warp);
   }
-  if (exited.count != 0) groups.push_back(std::move(exited));
+  std::stable_partition(groups.begin(), groups.end(),
+                        [](const Group& group) { return group.first->state != State::kExited; });
   return groups;
 }
 
@@ -142,6 +141,14 @@ const GpuThread* FindDivergence(std::span<GpuThread> threads) {
 }  // namespace
 
 bool IsRace(const Finding& finding) { return absl::StrContains(finding.kind, "race"); }
+
+bool AreAtSamePoints(const Finding& one, const Finding& other) {
+  const auto is_same = [](const FindingThread& a, const FindingThread& b) {
+    return a.operation == b.operation && a.location == b.location;
+  };
+  return one.kind == other.kind && one.kernel == other.kernel &&
+         std::equal(one.parties.begin(), one.parties.end(), other.parties.begin(), other.parties.end(), is_same);
+}
 
 std::string FindingText(const Finding& finding) {
   std::string text = absl::StrCat(finding.kind, ": kernel ", finding.kernel, ": ", finding.what);
@@ -197,7 +204,7 @@ Finding* FindingLog::AddBare(std::string_view kind, uint32_t site, uint32_t othe
 FindingThread FindingLog::DescribeThread(const GpuThread& thread, uint32_t site) const {
   FindingThread party;
   const bool known = site < site_count_;
-  party.operation = known ? sites_[site].operation : "unknown";
+  if (known) party.operation = sites_[site].name != nullptr ? sites_[site].name : sites_[site].operation;
   party.location = known ? sites_[site].location : "unknown";
   std::copy(thread.ctaid, thread.ctaid + 3, party.block);
   std::copy(thread.tid, thread.tid + 3, party.thread);
@@ -219,6 +226,7 @@ FindingThread FindingLog::DescribeThread(const uint32_t* block, uint32_t thread,
 void FindingLog::AddDeadlock(std::span<GpuThread> threads) {
   const GpuThread* diverged = FindDivergence(threads);
   const std::vector<Group> groups = GroupThreads(threads);
+  const bool has_clusters = threads.back().cluster_rank != 0;
   const GpuThread* first = diverged != nullptr ? diverged : groups.front().first;
   Finding* finding = AddBare(diverged != nullptr ? "warp-divergence" : "deadlock", first->site, 0);
   if (finding == nullptr) return;
@@ -228,7 +236,8 @@ void FindingLog::AddDeadlock(std::span<GpuThread> threads) {
   for (const Group& group : groups) {
     const bool exited = group.first->state == State::kExited;
     if (group.state == "polls") finding->hint = kPollingHint;
-    const std::string warps = WarpsText(group.warps);
+    std::string warps = WarpsText(group.warps);
+    if (has_clusters) absl::StrAppend(&warps, " of block ", IndexText(group.first->ctaid));
     absl::StrAppend(&finding->what, &group == &groups.front() ? " (" : "; ", group.count, " of ", warps, ": ",
                     group.state);
     FindingThread party = DescribeThread(*group.first, group.first->site);

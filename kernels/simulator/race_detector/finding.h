@@ -17,14 +17,16 @@ namespace mmtune::simt {
 
 /// A thread that is involved in a finding, at a program point.
 struct FindingThread {
-  std::string operation;  ///< The operation that it executes: "llvm.load".
-  std::string location;   ///< The source location.
+  /// The operation that it executes: "ld.shared.f32" of PTX, "llvm.load" of MLIR.
+  std::string operation = "unknown";
+  std::string location;  ///< The source location.
   uint32_t block[3] = {0, 0, 0};
   uint32_t thread[3] = {0, 0, 0};
   uint32_t warp = 0;
   uint32_t lane = 0;
   std::string state;  ///< In a deadlock: "waits at barrier 0", "has exited"; else empty.
-  /// In a deadlock, the warps of the threads that wait as this one does: "warps 0 to 3, 8"; else empty.
+  /// In a deadlock, the warps of the threads that wait as this one does: "warps 0 to 3, 8", of a block in a cluster
+  /// "warp 0 of block (1,0,0)"; else empty.
   std::string warps;
 
   bool operator==(const FindingThread&) const = default;
@@ -52,6 +54,9 @@ struct Finding {
 
 /// True if the finding is two accesses that nothing orders; false for misuse by one thread and for deadlocks.
 bool IsRace(const Finding& finding);
+
+/// True if the findings are of one kind, in one kernel, by operations at the same program points.
+bool AreAtSamePoints(const Finding& one, const Finding& other);
 
 /// Formats a finding as several lines in the style of compiler diagnostics, without a newline at the end.
 std::string FindingText(const Finding& finding);

@@ -119,6 +119,18 @@ std::string usefulText(Location location) {
       .Default([](LocationAttr) { return std::string(); });
 }
 
+/// Returns the name that a part of the location gives to its instruction (withInstruction()); empty if none does.
+StringRef instructionOf(Location location) {
+  StringRef name;
+  location->walk([&](Location part) {
+    auto named = dyn_cast<FusedLocWith<StringAttr>>(part);
+    if (!named) return WalkResult::advance();
+    name = named.getMetadata().getValue();
+    return WalkResult::interrupt();
+  });
+  return name;
+}
+
 Value createConstant(ImplicitLocOpBuilder& builder, Type type, Attribute value) {
   if (isa<LLVM::ZeroAttr>(value)) return LLVM::ZeroOp::create(builder, type);
   if (isa<LLVM::UndefAttr>(value)) return LLVM::UndefOp::create(builder, type);
@@ -235,8 +247,13 @@ std::string locationText(Location location) {
   return text.empty() ? kUnknown.str() : text;
 }
 
+Location withInstruction(Location location, StringRef name) {
+  MLIRContext* context = location.getContext();
+  return FusedLoc::get(context, {location}, StringAttr::get(context, name));
+}
+
 SimtSites::SimtSites(bool perOperation) : perOperation(perOperation) {
-  indexOf({kUnknown.str(), kUnknown.str()}, kWidestAccess);
+  indexOf({kUnknown.str(), kUnknown.str(), kUnknown.str()}, kWidestAccess);
 }
 
 uint32_t SimtSites::indexOf(Site site, uint32_t width) {
@@ -245,22 +262,26 @@ uint32_t SimtSites::indexOf(Site site, uint32_t width) {
     widths.push_back(width);
     return static_cast<uint32_t>(sites.size() - 1);
   }
-  std::string key = site.operation + '\0' + site.location + '\0' + std::to_string(site.alignment);
+  std::string key = site.operation + '\0' + site.location + '\0' + site.name + '\0' + std::to_string(site.alignment);
   auto [entry, isNew] = indices.try_emplace(key, sites.size());
   if (isNew) sites.push_back(std::move(site));
   return entry->second;
 }
 
 uint32_t SimtSites::siteOf(Operation* op) {
-  return indexOf({op->getName().getStringRef().str(), locationText(op->getLoc()), alignmentOf(op)}, widthOf(op));
+  StringRef operation = op->getName().getStringRef(), instruction = instructionOf(op->getLoc());
+  return indexOf({operation.str(), locationText(op->getLoc()), (instruction.empty() ? operation : instruction).str(),
+                  alignmentOf(op)},
+                 widthOf(op));
 }
 
 void SimtSites::emitTable(gpu::GPUModuleOp module, SymbolTable& symbols) const {
   auto pointer = LLVM::LLVMPointerType::get(module.getContext());
-  SimtTable table(module, symbols, simt::kSitesSymbol, {pointer, pointer, IntegerType::get(module.getContext(), 64)},
-                  sites.size());
+  SimtTable table(module, symbols, simt::kSitesSymbol,
+                  {pointer, pointer, IntegerType::get(module.getContext(), 64), pointer}, sites.size());
   for (const Site& site : sites)
-    table.add({table.text(site.operation), table.text(site.location), table.i64(site.alignment)});
+    table.add(
+        {table.text(site.operation), table.text(site.location), table.i64(site.alignment), table.text(site.name)});
   table.finish();
   if (perOperation) emitWords(widths, simt::kAccessWidthsSymbol, module, symbols);
 }

@@ -52,6 +52,9 @@ class SimtSharedLayout {
 /// "unknown" if there is none.
 std::string locationText(mlir::Location location);
 
+/// Returns a location whose operations have this name in reports, such as "ld.shared.f32", in place of their own.
+mlir::Location withInstruction(mlir::Location location, llvm::StringRef name);
+
 /// Numbers the sites of a module, which are the operations that reports name, and emits them as the table kSitesSymbol.
 class SimtSites {
  public:
@@ -71,7 +74,7 @@ class SimtSites {
 
  private:
   struct Site {
-    std::string operation, location;
+    std::string operation, location, name;
     uint64_t alignment = 1;
   };
   uint32_t indexOf(Site site, uint32_t width);

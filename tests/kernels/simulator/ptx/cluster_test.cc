@@ -153,7 +153,7 @@ TEST_F(ClusterTest, AMessageNamesTheOtherBlock) {
   for (const char* words :
        {"reads 4 bytes of shared memory, which another thread has written, and nothing orders the "
         "read after that (shared+0x0 of block (0,0,0))",
-        "llvm.load by block (1,0,0), thread (0,0,0)", "llvm.store by block (0,0,0), thread (0,0,0)"})
+        "ld.shared::cluster.u32 by block (1,0,0), thread (0,0,0)", "st.shared.u32 by block (0,0,0), thread (0,0,0)"})
     EXPECT_TRUE(absl::StrContains(error_, words)) << words << ": " << error_;
 }
 
@@ -400,6 +400,32 @@ TEST_F(ClusterTest, ADeadlockNamesBarrierPhaseAndWarps) {
         "address, which lacks 1 of 2 arrivals; 32 of warp 3: has exited",
         ": 128 threads of warps 0 to 2, 4, each of which waits for phase 0 of", "hint: let every thread"})
     EXPECT_TRUE(absl::StrContains(error_, words)) << words << "\n" << error_;
+}
+
+TEST_F(ClusterTest, ADeadlockNamesTheBlockOfEachGroup) {
+  // Block 0 waits for an arrival; block 1 waits for the cluster.
+  const std::string body = R"(
+    setp.eq.u32 %p1, %r0, 0; setp.ne.u32 %p2, %r1, 0; @!%p1 bra ready; mbarrier.init.shared.b64 [%r3], 1;
+    ready: bar.sync 0; @%p2 bra done;
+    wait: mbarrier.try_wait.parity.shared.b64 %p4, [%r3], 0; @!%p4 bra wait;
+    done: barrier.cluster.arrive; barrier.cluster.wait;)";
+  Run(body, {.threads = 64});
+  for (const char* words : {"(64 of warps 0 to 1 of block (0,0,0): waits for phase 0 of",
+                            "; 64 of warps 0 to 1 of block (1,0,0): waits for ",
+                            ": 64 threads of warps 0 to 1 of block (1,0,0), each of which waits for "})
+    EXPECT_TRUE(absl::StrContains(error_, words)) << words << "\n" << error_;
+}
+
+TEST_F(ClusterTest, ADeadlockSaysWhatAPhaseHasTooMuchOrNotAnyMore) {
+  const Shape shape{.grid = {1, 1, 1}, .cluster = {1, 1, 1}, .threads = 1};
+  const std::string begin = "mbarrier.init.shared.b64 [%r3], 1;", end = R"(
+    wait: mbarrier.try_wait.parity.shared.b64 %p4, [%r3], PARITY; @!%p4 bra wait;)";
+  Run(begin + "mbarrier.complete_tx.relaxed.cta.shared::cta.b64 [%r3], 64; mbarrier.arrive.shared.b64 _, [%r3];" +
+          absl::StrReplaceAll(end, {{"PARITY", "0"}}),
+      shape);
+  EXPECT_TRUE(absl::StrContains(error_, "by address, which has 64 bytes more than were expected)")) << error_;
+  Run(begin + "mbarrier.arrive_drop.shared.b64 _, [%r3];" + absl::StrReplaceAll(end, {{"PARITY", "1"}}), shape);
+  EXPECT_TRUE(absl::StrContains(error_, "by address, which expects no arrival any more)")) << error_;
 }
 
 /// The threads of warp 1 copy a word each, let the copy arrive at an mbarrier, and exit; warp 0 waits for it.

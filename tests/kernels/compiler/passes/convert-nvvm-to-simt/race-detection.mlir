@@ -139,14 +139,16 @@ gpu.module @sites {
   // CHECK-DAG: @[[FILE:mmtune_simt_text[_0-9]*]]("tile.mlir:12:5\00")
   // CHECK-DAG: @[[BARRIER:mmtune_simt_text[_0-9]*]]("nvvm.barrier0\00")
   // CHECK-DAG: @[[CALLER:mmtune_simt_text[_0-9]*]]("caller\00")
-  // CHECK: llvm.mlir.global external constant @mmtune_simt_sites() {{.*}} : !llvm.array<6 x struct<(ptr, ptr, i64)>> {
+  // CHECK: llvm.mlir.global external constant @mmtune_simt_sites() {{.*}} : !llvm.array<6 x struct<(ptr, ptr, i64, ptr)>> {
   // CHECK-NEXT: llvm.mlir.zero
   // CHECK-NEXT: llvm.mlir.addressof @[[UNKNOWN]]
   // CHECK-NEXT: llvm.mlir.addressof @[[UNKNOWN]]
   // CHECK-NEXT: llvm.mlir.constant(1 : i64)
+  // CHECK-NEXT: llvm.mlir.addressof @[[UNKNOWN]]
   // CHECK-NEXT: llvm.insertvalue %{{.*}}[0, 0]
   // CHECK-NEXT: llvm.insertvalue %{{.*}}[0, 1]
   // CHECK-NEXT: llvm.insertvalue %{{.*}}[0, 2]
+  // CHECK-NEXT: llvm.insertvalue %{{.*}}[0, 3]
   // CHECK-NEXT: llvm.mlir.addressof @[[LOAD]]
   // CHECK-NEXT: llvm.mlir.addressof @[[TILE]]
   // CHECK-NEXT: llvm.mlir.constant(4 : i64)
@@ -154,9 +156,11 @@ gpu.module @sites {
   // CHECK-NEXT: llvm.mlir.addressof @[[FILE]]
   // CHECK: llvm.mlir.addressof @[[BARRIER]]
   // CHECK-NEXT: llvm.mlir.addressof @[[CALLER]]
-  // CHECK: llvm.mlir.addressof @[[BARRIER]]
+  // CHECK: llvm.insertvalue %{{.*}}[3, 3]
+  // CHECK-NEXT: llvm.mlir.addressof @[[BARRIER]]
   // CHECK-NEXT: llvm.mlir.addressof @[[UNKNOWN]]
   // CHECK-NEXT: llvm.mlir.constant(1 : i64)
+  // CHECK-NEXT: llvm.mlir.addressof @[[BARRIER]]
   // CHECK-NEXT: llvm.insertvalue %{{.*}}[4, 0]
   // CHECK: llvm.mlir.global external constant @mmtune_simt_red_zones(dense<[20, 256, 264, 1024, 0, 0]> : tensor<6xi32>)
 }
