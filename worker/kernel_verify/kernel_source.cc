@@ -92,7 +92,7 @@ absl::StatusOr<KernelSource> ReadKernelSource(const std::string& path) {
     file = found.string();
     ASSIGN_OR_RETURN(source.launch, ReadTritonLaunch(fs::path(found).replace_extension(".json").string()));
   }
-  RETURN_IF_ERROR(CheckKind(file, ""));
+  if (fs::exists(file, error)) RETURN_IF_ERROR(CheckKind(file, ""));
   const auto bytes = fs::file_size(file, error);
   if (!error && bytes > static_cast<uintmax_t>(kMostPtxBytes)) {
     return Refuse(file, absl::StrCat("has ", bytes, " bytes; PTX of up to ", kMostPtxBytes,

@@ -19,6 +19,7 @@
 #include "proto/base/status.h"
 #include "proto/types/field_json.h"
 #include "worker/children/child.h"
+#include "worker/kernel_verify/finding_details.h"
 #include "worker/kernel_verify/gemm_binding.h"
 #include "worker/kernel_verify/kernel_source.h"
 #include "worker/kernel_verify/launch_plan.h"
@@ -32,6 +33,10 @@ constexpr uint64_t kExactSeed = 524287, kRandomSeed = 6700417, kFirstFuzzingSeed
 /// Contents of uninitialised shared memory, see SimtOptions::uninitialized_seed.
 constexpr uint64_t kAllBitsSet = 0, kRandomBits = 1;
 constexpr size_t kDetailedFindings = 3, kMaxDetail = 8192;
+/// Follows the name of a run without race detection that has no end, as race detection has ended before it.
+constexpr char kSpinNote[] =
+    "; race detection ended, so a thread may wait in a loop until another one of its block has stored a value, which "
+    "has no end in such a run";
 /// The shapes of a matmul without --shapes: sizes that common tiles divide, and sizes that they do not. All are
 /// multiples of 16, as kernels may require.
 constexpr const char* kGemmShapes[] = {"128x128x128", "112x144x80"};
@@ -227,7 +232,7 @@ class KernelVerification {
   void Expire(const std::string& where) const {
     KernelVerifyAnswer answer = answer_;
     answer.verification.reason = absl::StrCat("no end within ", request_.limit_seconds, " s (", where, ")");
-    answer.verification.finding = answer.verification.reason;
+    if (answer.verification.finding.empty()) answer.verification.finding = answer.verification.reason;
     answer.verification.passed = answer.verification.deterministic = false;
     on_limit_(answer);
   }
@@ -241,7 +246,8 @@ class KernelVerification {
     options.race_detector = race_detection;
     options.fuzzing_seed = seed;
     options.uninitialized_seed = uninitialized_seed;
-    const RunWatchdog watchdog(Limit(), [this, &how] { Expire(how); });
+    const RunWatchdog watchdog(
+        Limit(), [this, &how, race_detection] { Expire(race_detection ? how : absl::StrCat(how, kSpinNote)); });
     return RunOnce(options, race_detection ? instrumented_image_ : plain_image_, plan_, contents);
   }
 
@@ -397,9 +403,8 @@ class KernelVerification {
     }
     const simt::Finding& first = findings.front();
     NoteFirst(absl::StrCat(how, ": ", first.kind, " in ", first.kernel, ": ", first.what));
-    for (size_t i = 0; i < findings.size() && i < kDetailedFindings; ++i)
-      absl::StrAppend(&report.detail, report.detail.empty() ? "" : "\n", simt::FindingText(findings[i]));
-    if (report.detail.size() > kMaxDetail) report.detail.resize(kMaxDetail);
+    for (size_t i = 0; i < findings.size() && i < kDetailedFindings; ++i) details_.Add(findings[i], ShapeText());
+    report.detail = details_.Text(kMaxDetail);
   }
 
   void NoteFirst(const std::string& what) {
@@ -414,6 +419,7 @@ class KernelVerification {
   std::string instrumented_image_, plain_image_;
   std::vector<std::optional<ShapeSizes>> shapes_;  ///< One without values where none is given or needed.
   KernelVerifyAnswer answer_;                      ///< Not changed during a run.
+  FindingDetails details_;
   bool ended_well_ = true;  ///< False once a kernel did what ends a launch on a GPU, too, or corrupts memory.
 
   // The shape that is run.

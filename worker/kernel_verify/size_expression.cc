@@ -94,7 +94,10 @@ class SizeParser {
     while (at_ < text_.size() && absl::ascii_isalpha(static_cast<unsigned char>(text_[at_]))) ++at_;
     const std::string_view word = text_.substr(begin, at_ - begin);
     if (word == "M" || word == "N" || word == "K") {
-      if (!shape_) return Wrong("M, N and K have no values: give --shapes MxNxK");
+      if (!shape_) {
+        return InvalidArgument(absl::StrCat("'", ToAbsl(text_), "': ", ToAbsl(word), " at character ", begin + 1,
+                                            " has no value; give --shapes MxNxK"));
+      }
       return word == "M" ? shape_->m : word == "N" ? shape_->n : shape_->k;
     }
     if (word == "cdiv" || word == "min" || word == "max") return Call(word);

@@ -26,8 +26,8 @@ constexpr char kNotCovered[] =
 
 std::string ComparedText(const KernelVerifyAnswer& answer) {
   const VerificationReport& verification = answer.verification;
-  if (verification.performed && !verification.correct) return "no";
-  if (!answer.check.performed) return "not compared (--gemm)";
+  if (!answer.check.performed) return verification.correct ? "not compared (--gemm)" : "not compared";
+  if (!verification.correct) return "no";
   return verification.reason.empty() ? "yes" : "unknown";
 }
 
@@ -47,6 +47,14 @@ std::string RoundingErrorText(const CheckReport& check) {
   if (!check.bound_fraction || !check.relative_error) return "not measured";
   return absl::StrFormat("%.3g of the bound, %.3g of the largest magnitude", *check.bound_fraction,
                          *check.relative_error);
+}
+
+/// Returns "k.ptx: matmul (sm_80)", or less if the limit was reached before more was known.
+std::string HeadingText(const KernelVerifyAnswer& answer) {
+  std::string text = answer.name;
+  if (!answer.kernel.empty()) absl::StrAppend(&text, ": ", answer.kernel);
+  if (!answer.target.empty()) absl::StrAppend(&text, " (", answer.target, ")");
+  return text;
 }
 
 bool IsKernelVerified(const KernelVerifyAnswer& answer) {
@@ -80,7 +88,10 @@ absl::StatusOr<KernelVerifyRequest> MakeKernelRequest(const VerifyKernelOptions&
 std::string KernelVerdictText(const KernelVerifyAnswer& answer, size_t width) {
   const VerificationReport& verification = answer.verification;
   LabelledLines heading(0, width), lines(kVerdictIndent, width);
-  heading.Add("", absl::StrCat(answer.name, ": ", answer.kernel, " (", answer.target, ")"));
+  // Nothing but the limit: the other lines would say "unknown".
+  if (!verification.reason.empty() && verification.finding == verification.reason)
+    return absl::StrCat(HeadingText(answer), ": not verified: ", PlainText(verification.reason), "\n");
+  heading.Add("", HeadingText(answer));
   lines.Add("verdict", IsKernelVerified(answer) ? "verified" : "not verified");
   if (!verification.finding.empty()) lines.Add("why", verification.finding);
   lines.Add("correct", ComparedText(answer));
@@ -106,7 +117,7 @@ std::string KernelVerdictJson(const KernelVerifyRequest& request, const KernelVe
   const auto json = [](std::optional<bool> value) { return value ? nlohmann::json(*value) : nlohmann::json(); };
   nlohmann::json verification = ToJson(answer.verification);
   const bool known = answer.verification.reason.empty();
-  if (answer.verification.correct && (!known || !answer.check.performed)) verification["correct"] = nullptr;
+  if (!answer.check.performed || (answer.verification.correct && !known)) verification["correct"] = nullptr;
   verification["race_free"] = json(KnownRaceFree(answer.verification));
   if (!known || !answer.verification.correct || answer.verification.fuzzing_runs == 0)
     verification["deterministic"] = nullptr;

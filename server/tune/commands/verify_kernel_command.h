@@ -34,8 +34,8 @@ absl::StatusOr<KernelVerifyRequest> MakeKernelRequest(const VerifyKernelOptions&
 
 /// The column in which the values of a verdict begin.
 inline constexpr size_t kVerdictIndent = 15;
-/// Returns the verdict as text for a person, in about one screen. `width` is the most characters of a line; 0: no
-/// limit.
+/// Returns the verdict as text for a person, in about one screen, or in one line if a time limit was all that was
+/// found. `width` is the most characters of a line; 0: no limit. The one line is longer.
 std::string KernelVerdictText(const KernelVerifyAnswer& answer, size_t width = 0);
 /// Returns one JSON object on one line.
 std::string KernelVerdictJson(const KernelVerifyRequest& request, const KernelVerifyAnswer& answer);

@@ -130,18 +130,28 @@ TEST(KernelVerdictTest, NothingIsClaimedThatWasNotEstablished) {
        {"\nverdict        not verified\n", "\nwhy            global-out-of-bounds in k\n", "\ncorrect        no\n",
         "\nrace-free      unknown\n", "\ndeterministic  unknown\n", "\nglobal-out-of-bounds: kernel k\n  k.ptx:7\n"})
     EXPECT_THAT(text, HasSubstr(line));
+  // The finding ended the launch: no result was compared.
+  answer.check = {};
+  EXPECT_THAT(KernelVerdictText(answer), HasSubstr("\ncorrect        not compared\n"));
+  EXPECT_TRUE(nlohmann::json::parse(KernelVerdictJson({}, answer))["verification"]["correct"].is_null());
 
   answer = Verified();
   answer.verification.passed = answer.verification.deterministic = false;
   answer.verification.reason = answer.verification.finding = "no end within 1 s (in race detection)";
-  text = KernelVerdictText(answer);
-  for (const char* line : {"\nverdict        not verified\n", "\nwhy            no end within 1 s",
-                           "\ncorrect        unknown\n", "\nrace-free      unknown\n", "\ndeterministic  unknown\n"})
-    EXPECT_THAT(text, HasSubstr(line));
+  EXPECT_EQ(KernelVerdictText(answer), "k.ptx: matmul (sm_90a): not verified: no end within 1 s (in race detection)\n");
   json = nlohmann::json::parse(KernelVerdictJson({}, answer));
   EXPECT_FALSE(json["verified"].get<bool>());
   for (const char* field : {"correct", "race_free", "deterministic"})
     EXPECT_TRUE(json["verification"][field].is_null()) << field;
+  // In the compilation, neither kernel nor target is known yet; a race that was found before is still told.
+  answer.kernel = answer.target = "";
+  EXPECT_THAT(KernelVerdictText(answer), testing::StartsWith("k.ptx: not verified: no end within 1 s"));
+  answer.verification.finding = "race-raw in matmul";
+  answer.verification.race_free = false;
+  text = KernelVerdictText(answer);
+  for (const char* line : {"\nwhy            race-raw in matmul\n", "\ncorrect        unknown\n",
+                           "\nrace-free      no\n", "\ndeterministic  unknown\n"})
+    EXPECT_THAT(text, HasSubstr(line));
 }
 
 }  // namespace

@@ -2,6 +2,9 @@
 // Verdicts on kernels that others wrote: what is found in them, and what is said of inputs that cannot be judged.
 #include "worker/kernel_verify/kernel_verifier.h"
 
+#include <unistd.h>
+
+#include <cstdio>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -91,6 +94,39 @@ TEST_F(KernelVerifierTest, RaceIsFoundWithLinesOfPtxAndSource) {
   EXPECT_THAT(answer.verification.finding, HasSubstr("race-raw"));
   EXPECT_THAT(answer.verification.detail, HasSubstr("(racy.cu:9)"));
   EXPECT_THAT(answer.verification.detail, HasSubstr("(racy.cu:12)"));
+}
+
+TEST_F(KernelVerifierTest, FindingIsToldOnceWithItsShapesAndInstructions) {
+  KernelVerifyRequest request = Example("racy.ptx", "32x32x32");
+  request.work.shapes.push_back("16x16x32");
+  const std::string detail = Verify(request).verification.detail;
+  const auto count = [&](const std::string& words) {
+    int found = 0;
+    for (size_t at = detail.find(words); at != std::string::npos; at = detail.find(words, at + 1)) ++found;
+    return found;
+  };
+  EXPECT_EQ(count("race-war"), 1) << detail;
+  EXPECT_EQ(count("\n  at 32x32x32, 16x16x32"), 3) << detail;
+  EXPECT_THAT(detail, HasSubstr(": ld.shared.f32 by block (0,0,0), thread "));
+  EXPECT_THAT(detail, HasSubstr(": st.shared.f32 by block (0,0,0), thread "));
+}
+
+TEST_F(KernelVerifierTest, SpinOnAFlagOfTheOwnBlockEndsWithTheLimit) {
+  // Thread 0 waits for thread 63. In race detection other threads run meanwhile, in the other runs they do not.
+  KernelVerifyRequest request = Small(
+      "setp.eq.u32 %p0, %r0, 63; setp.ne.u32 %p1, %r0, 0; @%p0 st.volatile.global.u32 [%rd0+4], 1; @%p1 bra done;\n"
+      "wait: ld.volatile.global.u32 %r1, [%rd0+4]; setp.eq.u32 %p2, %r1, 0; @%p2 bra wait; done:");
+  request.limit_seconds = 2;
+  request.fuzzing_runs = 0;
+  EXPECT_EXIT(VerifyKernel(request,
+                           [](const KernelVerifyAnswer& answer) {
+                             std::fputs(answer.verification.reason.c_str(), stderr);
+                             _exit(7);
+                           })
+                  .IgnoreError(),
+              testing::ExitedWithCode(7),
+              "no end within 2 s \\(on random operands; race detection ended, so a thread may wait in a loop until "
+              "another one of its block has stored a value");
 }
 
 TEST_F(KernelVerifierTest, TritonFolderSaysKernelBlockAndSharedMemory) {
@@ -329,8 +365,11 @@ TEST_F(KernelVerifierTest, SourcesAndMachineCodeAreRefusedWithTheCommandThatMake
   EXPECT_THAT(ErrorOf(request), HasSubstr("has 0 PTX files with a JSON file beside them"));
   request.path = Write("large.ptx", std::string(10'000'000, ' '));
   EXPECT_THAT(ErrorOf(request), HasSubstr("has 10000000 bytes; PTX of up to 8388608 is read"));
-  request.path = folder_.path() + "/missing.ptx";
-  EXPECT_FALSE(VerifyKernel(request, nullptr).ok());
+  for (const char* name : {"/missing.ptx", "/missing.cu", "/missing.cubin"}) {
+    request.path = folder_.path() + name;
+    EXPECT_EQ(std::string(VerifyKernel(request, nullptr).status().message()),
+              absl::StrCat("cannot read ", request.path, ": No such file or directory"));
+  }
 }
 
 TEST_F(KernelVerifierTest, DamagedTritonFileIsNamed) {

@@ -36,7 +36,8 @@ TEST(EvaluateSizesTest, SaysWhatIsWrongAndWhere) {
   EXPECT_THAT(SizesError("99999999999999999999"), HasSubstr("does not fit 64 bits"));
   EXPECT_THAT(SizesError(std::string(100000, '(')), HasSubstr("nested too deeply"));
   EXPECT_THAT(SizesError(std::string(100000, '-')), HasSubstr("nested too deeply"));
-  EXPECT_THAT(std::string(EvaluateSizes("M", std::nullopt).status().message()), HasSubstr("give --shapes MxNxK"));
+  EXPECT_EQ(std::string(EvaluateSizes("cdiv(N,64)", std::nullopt).status().message()),
+            "'cdiv(N,64)': N at character 6 has no value; give --shapes MxNxK");
 }
 
 ptx::PtxKernel Kernel(const std::vector<uint64_t>& parameter_bytes) {
