@@ -4,15 +4,19 @@
 //
 // FAKE_CUDA_FAULT, FAKE_CUDA_FAULT_FILE: faults.cc.
 // FAKE_CUDA_HOST_OFFSET: how far from its own address the device has registered host memory (0).
+// FAKE_CUDA_ARCH: the architecture of the first device, sm_80 or sm_90 (sm_90).
+// FAKE_CUDA_CHECKS: with any value, kernels run in race detection, which sees misaligned addresses and takes longer.
 // FAKE_CUDA_DEVICES: how many there are (2). FAKE_CUDA_LOST="0": the attributes of that device cannot be read.
 // FAKE_CUDA_LOAD_MS: how long it takes to load an image with other kernels than the delay and the canary (0).
 // FAKE_CUDA_VERSION: the driver's (13000). FAKE_CUDA_MIG: the devices are MIG instances of the first one.
 
 #include <cstdint>
+#include <cstdio>
 #include <cstdlib>
-#include <cstring>
+#include <limits>
 #include <map>
 #include <string>
+#include <string_view>
 
 #include "absl/strings/match.h"
 #include "kernels/simulator/simt_device.h"
@@ -37,12 +41,25 @@ int Number(const char* variable, int otherwise) {
   return text != nullptr ? std::atoi(text) : otherwise;
 }
 
-bool IsFirst(DeviceId device) { return device == 10 || std::getenv("FAKE_CUDA_MIG") != nullptr; }
+/// A device: what it says of itself beside the limits of its architecture.
+struct Model {
+  std::string_view arch;
+  const char* name;
+  int multiprocessors;
+};
+constexpr Model kModels[] = {{"sm_90", "Fake H100", 132}, {"sm_80", "Fake A100", 108}, {"sm_75", "Fake T4", 40}};
+
+const Model& ModelOf(DeviceId device) {
+  if (device != 10 && std::getenv("FAKE_CUDA_MIG") == nullptr) return kModels[2];
+  const char* arch = std::getenv("FAKE_CUDA_ARCH");
+  return arch != nullptr && arch == kModels[1].arch ? kModels[1] : kModels[0];
+}
 
 /// Gives a context its SIMT device, with the limits of its architecture.
 Result MakeSimulator(ContextObject* context) {
   mmtune::simt::SimtOptions options;
-  options.arch = IsFirst(context->device) ? "sm_90" : "sm_75";
+  options.arch = ModelOf(context->device).arch;
+  options.max_findings = std::numeric_limits<int>::max();
   auto simulator = mmtune::simt::SimtDevice::Create(options);
   REQUIRE(simulator.ok(), kUnknown);
   context->simulator = *std::move(simulator);
@@ -53,6 +70,8 @@ Result MakeSimulator(ContextObject* context) {
 }  // namespace
 
 Context Current() { return current; }
+
+bool HasChecks() { return std::getenv("FAKE_CUDA_CHECKS") != nullptr; }
 
 Result ResultOf(const absl::Status& status) {
   switch (status.code()) {
@@ -119,8 +138,8 @@ Result cuDeviceGet(DeviceId* device, int ordinal) {
 
 Result cuDeviceGetName(char* name, int length, DeviceId device) {
   FAIL_AS_SCRIPTED();
-  const char* whole = device == 10 ? "Fake H100" : "Fake T4";
-  std::strncpy(name, std::getenv("FAKE_CUDA_MIG") != nullptr ? "Fake H100 MIG 1g.10gb" : whole, length);
+  const bool mig = std::getenv("FAKE_CUDA_MIG") != nullptr;
+  std::snprintf(name, static_cast<size_t>(length), "%s%s", ModelOf(device).name, mig ? " MIG 1g.10gb" : "");
   return kSuccess;
 }
 
@@ -140,18 +159,20 @@ Result cuDeviceGetAttribute(int* value, DeviceAttribute attribute, DeviceId devi
   FAIL_AS_SCRIPTED();
   const char* lost = std::getenv("FAKE_CUDA_LOST");
   REQUIRE(lost == nullptr || device != 10 + std::atoi(lost), kInvalidDevice);
-  const bool first = IsFirst(device);
+  const Model& model = ModelOf(device);
+  const auto limits = mmtune::ArchitectureLimits(model.arch);
+  REQUIRE(limits.ok(), kUnknown);
   const std::map<DeviceAttribute, int> values = {
       {kMaxThreadsPerBlock, 1024},
       {kClockRate, 1'980'000},
-      {kMultiprocessorCount, first ? 132 : 40},
+      {kMultiprocessorCount, model.multiprocessors},
       {kL2CacheSize, 1 << 20},
-      {kMaxThreadsPerMultiprocessor, first ? 2048 : 1024},
-      {kComputeCapabilityMajor, first ? 9 : 7},
-      {kComputeCapabilityMinor, first ? 0 : 5},
-      {kMaxSharedMemoryPerMultiprocessor, (first ? 228 : 64) * 1024},
+      {kMaxThreadsPerMultiprocessor, static_cast<int>(limits->max_threads_per_multiprocessor)},
+      {kComputeCapabilityMajor, limits->ComputeCapability() / 10},
+      {kComputeCapabilityMinor, limits->ComputeCapability() % 10},
+      {kMaxSharedMemoryPerMultiprocessor, static_cast<int>(limits->shared_bytes_per_multiprocessor)},
       {kMaxRegistersPerMultiprocessor, 65536},
-      {kMaxSharedMemoryPerBlockOptin, (first ? 227 : 64) * 1024},
+      {kMaxSharedMemoryPerBlockOptin, static_cast<int>(limits->shared_bytes_per_block)},
   };
   REQUIRE(values.count(attribute), kInvalidValue);
   *value = values.at(attribute);

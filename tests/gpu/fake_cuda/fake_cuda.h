@@ -92,6 +92,9 @@ State& FakeDriver();
 /// Returns the context that is current in this thread, or null.
 mmtune::cuda::Context Current();
 
+/// True if kernels run in race detection (FAKE_CUDA_CHECKS).
+bool HasChecks();
+
 /// An effect that FAKE_CUDA_FAULT has for `name` in its call number `call`: nothing, an error, or a wrong result. One
 /// that hangs does not return.
 struct Effect {

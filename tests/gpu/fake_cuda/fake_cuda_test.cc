@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <stdlib.h>
 
 #include <string>
 #include <vector>
@@ -46,9 +47,9 @@ std::string Changed(const char* from, const char* to) { return absl::StrReplaceA
 
 class FakeCudaTest : public testing::Test {
  protected:
-  FakeCudaTest() {
+  explicit FakeCudaTest(int ordinal = 0) {
     DeviceId device = 0;
-    Call(driver_->DeviceGet(&device, 0));
+    Call(driver_->DeviceGet(&device, ordinal));
     Call(driver_->DevicePrimaryCtxRetain(&context_, device));
     Call(driver_->CtxSetCurrent(context_));
     Call(driver_->ModuleLoadDataEx(&module_, kPtx, 0, nullptr, nullptr));
@@ -79,6 +80,19 @@ class FakeCudaTest : public testing::Test {
   Result Add(Stream stream, uint32_t value, uint32_t threads = 1, uint32_t shared_bytes = 0) {
     void* parameters[] = {&data_, &value};
     return driver_->LaunchKernel(Kernel("add"), 1, 1, 1, threads, 1, 1, shared_bytes, stream, parameters, nullptr);
+  }
+  /// Adds to the word at an offset from the start of a new buffer of 8 bytes, and waits.
+  Result AddAt(DevicePointer offset) {
+    const DevicePointer data = data_;
+    DevicePointer words = 0;
+    Call(driver_->MemAlloc(&words, 8));
+    Call(driver_->MemsetD32Async(words, 0, 2, first_));
+    data_ = words + offset;
+    Call(Add(first_, 1));
+    data_ = data;
+    const Result result = driver_->StreamSynchronize(first_);
+    driver_->MemFree(words);
+    return result;
   }
   Result Trap(uint32_t threads) {
     return driver_->LaunchKernel(Kernel("trap"), 1, 1, 1, threads, 1, 1, 0, first_, nullptr, nullptr);
@@ -204,6 +218,43 @@ TEST_F(FakeCudaTest, RefusesImagesWithTheErrorsOfTheDriver) {
   EXPECT_EQ(Load(Changed("add.u32", "add.u33"), &log), kInvalidPtx);
   EXPECT_THAT(log, HasSubstr("add.u33 %word, %word, %value;"));
   EXPECT_EQ(Load(std::string("\177ELF") + std::string(60, 'x') + "machine code", &log), kNoBinaryForGpu);
+}
+
+TEST_F(FakeCudaTest, AMisalignedAddressIsNoErrorWithoutChecks) { EXPECT_EQ(AddAt(1), kSuccess); }
+
+/// On a device whose kernels run in race detection.
+class CheckedFakeCudaTest : public FakeCudaTest {
+ protected:
+  CheckedFakeCudaTest() : FakeCudaTest((setenv("FAKE_CUDA_CHECKS", "1", 1), 1)) {}
+  ~CheckedFakeCudaTest() override { unsetenv("FAKE_CUDA_CHECKS"); }
+};
+
+TEST_F(CheckedFakeCudaTest, AMisalignedAddressIsSticky) {
+  EXPECT_EQ(AddAt(0), kSuccess);
+  EXPECT_EQ(AddAt(2), kMisalignedAddress);
+  EXPECT_EQ(driver_->EventRecord(event_, second_), kMisalignedAddress);
+}
+
+TEST_F(CheckedFakeCudaTest, AWildAddressIsSticky) { EXPECT_EQ(AddAt(4096), kIllegalAddress); }
+
+TEST_F(CheckedFakeCudaTest, ATrapIsSticky) {
+  Call(Trap(32));
+  EXPECT_EQ(driver_->StreamSynchronize(first_), kLaunchFailed);
+}
+
+TEST(FakeCudaDevicesTest, TheFirstHasTheArchitectureThatIsAskedFor) {
+  const std::unique_ptr<const Driver> driver = Driver::Open(FAKE_CUDA_LIBRARY).value();
+  const auto attribute = [&](DeviceAttribute name) {
+    int value = 0;
+    EXPECT_EQ(driver->DeviceGetAttribute(&value, name, 10), kSuccess);
+    return value;
+  };
+  EXPECT_EQ(attribute(kComputeCapabilityMajor), 9);
+  setenv("FAKE_CUDA_ARCH", "sm_80", 1);
+  EXPECT_EQ(attribute(kComputeCapabilityMajor), 8);
+  EXPECT_EQ(attribute(kMaxSharedMemoryPerBlockOptin), 163 * 1024);
+  EXPECT_EQ(attribute(kMultiprocessorCount), 108);
+  unsetenv("FAKE_CUDA_ARCH");
 }
 
 }  // namespace

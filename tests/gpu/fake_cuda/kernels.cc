@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <optional>
 #include <thread>
 #include <utility>
 
@@ -95,7 +96,7 @@ Result Load(const std::string& text, ModuleObject* module, std::string* log) {
     return kInvalidPtx;
   }
   REQUIRE(version <= NewestPtx(), kUnsupportedPtxVersion);
-  absl::StatusOr<mmtune::ptx::CompiledPtx> compiled = mmtune::ptx::compilePtx(text, {});
+  absl::StatusOr<mmtune::ptx::CompiledPtx> compiled = mmtune::ptx::compilePtx(text, {.race_detection = HasChecks()});
   if (!compiled.ok()) {
     *log = absl::StrCat("ptxas fatal   : ", compiled.status().message(), "\n");
     return kInvalidPtx;
@@ -157,17 +158,31 @@ void Falsify(const FunctionObject& function, void* const* parameters) {
   if (result != 0) *reinterpret_cast<uint32_t*>(result) ^= 0x00400000;
 }
 
+/// Returns the driver's result for what race detection found (FAKE_CUDA_CHECKS). A GPU reports no races.
+Result ResultOfFindings(const std::vector<mmtune::simt::Finding>& findings) {
+  for (const mmtune::simt::Finding& finding : findings) {
+    if (finding.kind == "misaligned") return kMisalignedAddress;
+    if (absl::StrContains(finding.kind, "out-of-bounds")) return kIllegalAddress;
+    if (!mmtune::simt::IsRace(finding) && finding.kind != "uninitialized-read") return kLaunchFailed;
+  }
+  return kSuccess;
+}
+
 Result Execute(FunctionObject& function, const LaunchShape& shape, Parameters& parameters) {
   const bool ours = function.name == kCanaryKernel || function.name == kDelayKernel;
   const Effect effect = FaultOf(ours ? function.name : "kernel", ++function.runs);
   FakeDriver().now += kLaunchNs;
   REQUIRE(effect.error == kSuccess, effect.error);
   std::vector<void*> pointers = parameters.Pointers();
-  const absl::Status status = function.context->simulator->Launch(function.kernel, shape, pointers.data(), 0);
+  auto& simulator = static_cast<mmtune::simt::SimtDevice&>(*function.context->simulator);
+  simulator.SetMode(HasChecks(), std::nullopt);
+  const absl::Status status = simulator.Launch(function.kernel, shape, pointers.data(), 0);
   if (!status.ok()) std::fprintf(stderr, "fake_cuda: %s\n", std::string(status.message()).c_str());
   // What is wrong with the arguments was seen when they came: the simulator lacks something.
   REQUIRE(!absl::IsInvalidArgument(status), kLaunchFailed);
-  REQUIRE(status.ok(), ResultOf(status));
+  const std::vector<mmtune::simt::Finding> findings = simulator.TakeFindings();
+  const Result result = findings.empty() ? ResultOf(status) : ResultOfFindings(findings);
+  REQUIRE(result == kSuccess, result);
   if (effect.wrong) Falsify(function, pointers.data());
   return kSuccess;
 }
