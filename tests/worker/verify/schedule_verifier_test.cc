@@ -67,6 +67,24 @@ TEST_F(RunVerificationTest, AKernelOfAnotherProblemIsFound) {
   EXPECT_FALSE(report->correct && report->race_free);
 }
 
+TEST_F(RunVerificationTest, AFailingSubjectLeavesTheNextOneADeviceThatWorks) {
+  // Subjects share a device. B of the second one is too small, so its kernel reads out of bounds.
+  VerificationSubject right = SmallProduct(""), wrong = right;
+  wrong.problem.n = 8;
+  const auto run = [](const std::vector<VerificationSubject>& subjects) {
+    absl::StatusOr<VerificationReport> report = RunVerification(subjects, "sm_80", 1);
+    EXPECT_TRUE(report.ok()) << report.status();
+    return report.value_or(VerificationReport());
+  };
+  const VerificationReport alone = run({wrong});
+  EXPECT_THAT(alone.finding, HasSubstr("16x8x32 in race detection: global-out-of-bounds"));
+  const VerificationReport between = run({right, wrong, right});
+  EXPECT_FALSE(between.passed);
+  EXPECT_EQ(between.finding, alone.finding);
+  EXPECT_EQ(between.detail, alone.detail) << "nothing is found in the one behind it";
+  EXPECT_THAT(between.shapes, testing::ElementsAre("16x16x32", "16x8x32", "16x16x32"));
+}
+
 TEST_F(RunVerificationTest, AShapeThatIsOnlyWatchedIsJudgedAndNotListed) {
   for (const char* without : {"", "after the fill", "the result"}) {
     SCOPED_TRACE(without);
