@@ -96,6 +96,12 @@ KernelBuilder::Values KernelBuilder::beginKernel(const KernelSignature& signatur
   return values;
 }
 
+LLVM::LLVMFuncOp KernelBuilder::kernel() {
+  Operation* around = builder.getInsertionBlock()->getParentOp();
+  auto function = dyn_cast<LLVM::LLVMFuncOp>(around);
+  return function ? function : around->getParentOfType<LLVM::LLVMFuncOp>();
+}
+
 void KernelBuilder::finishKernel() { LLVM::ReturnOp::create(builder, loc, ValueRange()); }
 
 Value KernelBuilder::sharedMemory() {

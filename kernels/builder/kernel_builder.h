@@ -73,6 +73,8 @@ class KernelBuilder {
   /// parameter itself. finishKernel() ends the kernel.
   Values beginKernel(const KernelSignature& signature);
   void finishKernel();
+  /// Returns the kernel that is being built.
+  mlir::LLVM::LLVMFuncOp kernel();
 
   /// Returns the address of the block's dynamic shared memory, aligned to 1024 bytes. It is declared as an external
   /// array without elements. A kernel must not declare any other shared array: that would be static shared memory,

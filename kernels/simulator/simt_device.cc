@@ -28,6 +28,7 @@ struct SimtKernel : DeviceKernel {
   uint32_t static_shared_bytes = 0;
   std::optional<ThreadBounds> thread_bounds;
   const uint32_t* cluster = nullptr;  ///< The cluster size that the kernel demands; null for none.
+  KernelNames names;
   InstrumentationTables tables;
 };
 
@@ -195,6 +196,8 @@ absl::StatusOr<DeviceKernel*> SimtModule::GetKernel(std::string_view name) {
   if (absl::StatusOr<void*> bounds = object_->Lookup(absl::StrCat(ToAbsl(name), kThreadBoundsSuffix)); bounds.ok())
     kernel->thread_bounds = *static_cast<const ThreadBounds*>(*bounds);
   kernel->cluster = Table<uint32_t>(*object_, absl::StrCat(ToAbsl(name), kClusterSuffix).c_str());
+  if (absl::StatusOr<void*> names = object_->Lookup(absl::StrCat(ToAbsl(name), kNamesSuffix)); names.ok())
+    kernel->names = KernelNames(static_cast<const char*>(*names));
   kernel->tables = tables_;
   return kernels_.emplace(std::string(name), std::move(kernel)).first->second.get();
 }
@@ -324,6 +327,7 @@ absl::Status SimtDevice::Launch(DeviceKernel* kernel, const LaunchShape& shape, 
   job.entry = simt_kernel->entry;
   job.static_shared_bytes = simt_kernel->static_shared_bytes;
   job.arguments = arguments;
+  job.names = &simt_kernel->names;
   job.fuzzing_seed = options_.fuzzing_seed;
   if (options_.race_detector) job.uninitialized_seed = options_.uninitialized_seed;
   std::vector<uint64_t> chosen;

@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "kernels/builder/kernel_names.h"
 #include "kernels/compiler/codegen/llvm_codegen.h"
 #include "kernels/compiler/compiler.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -29,6 +30,16 @@ absl::StatusOr<DeviceImage> generateSimtObject(gpu::GPUModuleOp kernels, const C
                    generateCode(kernels, *machine, /*level=*/target.race_detection ? 1 : 3, CodeKind::kObject));
   image.phases.llvm_ms = timer.lap();
   return image;
+}
+
+/// Returns the comments that say in PTX what kernels call their barriers and warps (kernel_names.h).
+std::string nameComments(gpu::GPUModuleOp kernels) {
+  std::string comments;
+  for (auto kernel : kernels.getOps<LLVM::LLVMFuncOp>())
+    if (auto lines = kernel->getAttrOfType<ArrayAttr>(kNamesAttrName))
+      for (auto line : lines.getAsRange<StringAttr>())
+        comments += (kNameComment + kernel.getName() + ": " + line.getValue() + "\n").str();
+  return comments;
 }
 
 /// Creates the gpu.binary. Its target attribute only selects the runtime that embeds the object; the format determines
@@ -106,7 +117,9 @@ absl::StatusOr<DeviceImage> generateDeviceImage(gpu::GPUModuleOp kernels, const 
   image.format = ImageFormat::kPtx;
   const std::string arch = architectureOf(kernels, target.device.arch);
   ASSIGN_OR_RETURN(std::unique_ptr<llvm::TargetMachine> machine, createNvptxMachine(arch, kernels));
+  const std::string comments = nameComments(kernels);
   ASSIGN_OR_RETURN(image.bytes, generateCode(kernels, *machine, /*level=*/3, CodeKind::kAssembly));
+  image.bytes += comments;
   image.phases.llvm_ms = timer.lap();
   if (!target.assemble || target.shipped_ptx) return image;
   RETURN_IF_ERROR(checkPtxas());

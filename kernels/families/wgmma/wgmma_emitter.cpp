@@ -23,6 +23,7 @@
 #include <utility>
 
 #include "kernels/builder/cluster.h"
+#include "kernels/builder/kernel_names.h"
 #include "kernels/builder/mbarrier.h"
 #include "kernels/builder/tensor_copy.h"
 #include "kernels/builder/thread_group.h"
@@ -43,6 +44,8 @@ using Values = KernelBuilder::Values;
 /// Named barriers: of all consumers, of the first consumer, and the one at which the first waits for its turn. Those of
 /// the other consumers follow.
 constexpr int64_t kConsumersBarrier = 1, kConsumerBarrier = 2, kOrderBarrier = 5;
+
+constexpr int64_t kWarpsOfGroup = kWarpgroupThreads / kWarpThreads;
 
 /// A position in the ring: a stage, and the parity of the phase in which it is used.
 struct RingPosition {
@@ -65,6 +68,7 @@ class WgmmaEmitter {
   }
 
   void emit() {
+    nameForReports();
     initializeBarriers();
     Value isProducer = builder.equal(warpgroup, 0);
     Value isConsumer = builder.exclusiveOr(isProducer, builder.trueConstant());
@@ -107,6 +111,20 @@ class WgmmaEmitter {
     if (countsStages()) return {sum};
     Value rounds = builder.div(sum, s.stages), phase = builder.exclusiveOr(ring[1], builder.rem(rounds, 2));
     return {builder.rem(sum, s.stages), phase};
+  }
+
+  /// Names the barriers, and the warps by their roles.
+  void nameForReports() {
+    nameWarps(builder, 0, kWarpsOfGroup, "producer");
+    for (int64_t i = 0; i < s.consumers; ++i)
+      nameWarps(builder, (i + 1) * kWarpsOfGroup, kWarpsOfGroup, "consumer " + std::to_string(i));
+    nameMbarriers(builder, tiling.BarrierOffset(), s.stages, "full");
+    nameMbarriers(builder, tiling.BarrierOffset() + s.stages * kMbarrierBytes, s.stages, "empty");
+    if (tiling.AddendBarriers() > 0)
+      nameMbarriers(builder, tiling.AddendBarrierOffset(), tiling.AddendBarriers(), "addend");
+    nameBarriers(builder, kConsumersBarrier, 1, "all consumers");
+    nameBarriers(builder, kConsumerBarrier, s.consumers, "consumer");
+    if (s.mode == kPingPong) nameBarriers(builder, kOrderBarrier, s.consumers, "order");
   }
 
   void initializeBarriers() {

@@ -11,6 +11,7 @@
 // A kernel that limits the threads of its blocks (.reqntid, .maxntid) also has `<kernel>__simt_thread_bounds`, a
 // ThreadBounds.
 // A kernel that demands a cluster size also has `<kernel>__simt_cluster`: three uint32_t.
+// A kernel that names its barriers and warps for reports also has `<kernel>__simt_names`, a text.
 //
 // The shared memory of a block is one arena: static variables first, at offsets that the pass chose, then the dynamic
 // part.
@@ -55,6 +56,15 @@ inline constexpr char kEntrySuffix[] = "__simt";
 inline constexpr char kStaticSharedSuffix[] = "__simt_static_shared";
 inline constexpr char kClusterSuffix[] = "__simt_cluster";
 inline constexpr char kThreadBoundsSuffix[] = "__simt_thread_bounds";
+/// The suffix of a kernel's names for reports: a text that ends with a zero, and has a line for each range of things
+/// that it names. What follows the second number is the name; it may have blanks.
+///
+///   mbarriers 51200 4 full   the 4 mbarriers from byte 51200 of dynamic shared memory on are full[0] to full[3]
+///   barriers 5 2 order       the named barriers 5 and 6 are order[0] and order[1]
+///   warps 4 4 consumer 1     the warps 4 to 7 of each block are "consumer 1"
+///
+/// A range of one has a name without an index.
+inline constexpr char kNamesSuffix[] = "__simt_names";
 /// The limits that a kernel sets on the size of its blocks.
 struct ThreadBounds {
   uint32_t required[3];  ///< The extents that a block must have; 0: any.

@@ -14,6 +14,7 @@
 #include "absl/status/status.h"
 #include "kernels/runtime/device/device.h"
 #include "kernels/simulator/block/fiber.h"
+#include "kernels/simulator/block/kernel_names.h"
 #include "kernels/simulator/block/monitor.h"
 #include "kernels/simulator/block/scheduler.h"
 #include "kernels/simulator/memory/device_memory.h"
@@ -30,11 +31,20 @@ struct LaunchJob : LaunchShape {
   /// The contents of shared memory when a block starts. If set: random bytes from this seed or, for 0, all bits set. If
   /// not set: all bits set with schedule fuzzing, otherwise whatever an earlier block left there.
   std::optional<uint64_t> uninitialized_seed;
-  Monitor* monitor = nullptr;        ///< The race detector or profiler that observes the launch; null for none.
-  std::span<const uint64_t> chosen;  ///< The linear indices of the clusters to run; empty: all.
+  const KernelNames* names = nullptr;  ///< What the kernel calls its barriers and warps; null for nothing.
+  Monitor* monitor = nullptr;          ///< The race detector or profiler that observes the launch; null for none.
+  std::span<const uint64_t> chosen;    ///< The linear indices of the clusters to run; empty: all.
 
   /// True if blocks must run one after the other, so that findings (reports of races and misuse) are reproducible.
   bool is_sequential() const { return fuzzing_seed.has_value() || monitor != nullptr; }
+  /// Returns the name of a named barrier for reports; empty if it has none.
+  std::string NameOfBarrier(uint32_t id) const { return names == nullptr ? std::string() : names->Barrier(id); }
+  /// Returns the name of the mbarrier at this offset in shared memory; empty if it has none.
+  std::string NameOfMbarrier(int64_t offset) const {
+    return names == nullptr ? std::string() : names->Mbarrier(offset - static_shared_bytes);
+  }
+  /// Returns what a warp of a block is for; empty if it has no name.
+  std::string NameOfWarp(uint32_t warp) const { return names == nullptr ? std::string() : names->Warp(warp); }
   /// Returns the bytes of shared memory, static and dynamic.
   uint32_t shared_bytes() const { return static_shared_bytes + dynamic_shared_bytes; }
   /// Returns the number of clusters of the grid; without clusters, that of blocks.

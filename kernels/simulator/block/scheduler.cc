@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "kernels/simulator/block/cluster_runner.h"
 
 namespace mmtune::simt {
 
@@ -50,8 +51,10 @@ bool PollingDetector::Observe(const void* address, uint64_t value) {
 
 std::string StateText(const GpuThread& thread) {
   switch (thread.state) {
-    case GpuThread::State::kAtBarrier:
-      return absl::StrCat("waits at barrier ", thread.waits_for);
+    case GpuThread::State::kAtBarrier: {
+      const std::string name = thread.runner->job().NameOfBarrier(thread.waits_for);
+      return absl::StrCat("waits at barrier ", thread.waits_for, name.empty() ? "" : absl::StrCat(" (", name, ")"));
+    }
     case GpuThread::State::kAtWarpBarrier:
       return absl::StrCat("waits at the warp barrier of mask 0x", absl::Hex(thread.waits_for));
     case GpuThread::State::kInWarpOperation:

@@ -148,10 +148,9 @@ void BlockOps::BlockExits(GpuThread& last) {
   register_pool(last).BlockExits(last);
   for (const auto& [barrier, clocks] : mbarriers_) {
     if (clocks.waited_for == nullptr || last.runner->RankOf(last, barrier) != last.cluster_rank) continue;
-    monitor->Report(
-        "async-race", *clocks.waited_for, clocks.copy_site,
-        absl::StrCat("the block ends, but no thread has waited for the copy that completes on the mbarrier at ",
-                     SharedAddress(*clocks.waited_for, barrier)));
+    monitor->Report("async-race", *clocks.waited_for, clocks.copy_site,
+                    absl::StrCat("the block ends, but no thread has waited for the copy that completes on ",
+                                 MbarrierText(*clocks.waited_for, barrier)));
   }
   monitor->BlockExits(last);
 }
@@ -176,8 +175,8 @@ void BlockOps::ReportTouchedMbarrier(GpuThread& thread, const void* address, siz
   for (uintptr_t at = first; bytes != 0 && at < begin + bytes; at += sizeof(MbarrierWord)) {
     const auto* barrier = reinterpret_cast<const void*>(at);
     if (mbarriers_.count(barrier) == 0) continue;
-    thread.runner->monitor()->Report(
-        "misuse", thread, site, absl::StrCat("an ordinary access of the mbarrier at ", SharedAddress(thread, barrier)));
+    thread.runner->monitor()->Report("misuse", thread, site,
+                                     absl::StrCat("an ordinary access of ", MbarrierText(thread, barrier)));
     return;
   }
 }
@@ -197,6 +196,17 @@ MbarrierClocks* BlockOps::FindMbarrier(const void* barrier) {
   return found == mbarriers_.end() ? nullptr : &found->second;
 }
 
+namespace {
+
+/// Returns what the kernel calls an mbarrier; empty if it has no name.
+std::string MbarrierName(const GpuThread& thread, const void* barrier) {
+  const ClusterRunner& runner = *thread.runner;
+  return runner.job().NameOfMbarrier(static_cast<const char*>(barrier) -
+                                     runner.SharedOf(runner.RankOf(thread, barrier)));
+}
+
+}  // namespace
+
 std::string BlockOps::DescribeMbarrier(const GpuThread& thread) const {
   size_t number = 1, count = 0;
   for (const auto& [other, clocks] : mbarriers_) {
@@ -204,13 +214,19 @@ std::string BlockOps::DescribeMbarrier(const GpuThread& thread) const {
     ++count;
     if (other < thread.channel) ++number;
   }
-  return absl::StrCat("the mbarrier at ", SharedAddress(thread, thread.channel), ", number ", number, " of ", count,
-                      " by address");
+  const std::string text = MbarrierText(thread, thread.channel);
+  if (!MbarrierName(thread, thread.channel).empty()) return text;
+  return absl::StrCat(text, ", number ", number, " of ", count, " by address");
 }
 
 void FailOperation(GpuThread& thread, uint32_t site, std::string what) {
   thread.site = site;
   thread.runner->Fail(&thread, std::move(what));
+}
+
+std::string MbarrierText(const GpuThread& thread, const void* barrier) {
+  const std::string name = MbarrierName(thread, barrier);
+  return absl::StrCat("the mbarrier ", name, name.empty() ? "at " : " at ", SharedAddress(thread, barrier));
 }
 
 std::string SharedAddress(const GpuThread& thread, const void* address) {

@@ -110,8 +110,8 @@ class BlockOps {
     mbarriers_[barrier].initialiser = initialiser.number;
   }
   void RemoveMbarrier(const void* barrier) { mbarriers_.erase(barrier); }
-  /// Describes the mbarrier that the thread waits for, whose address is `thread.channel`: "the mbarrier at shared+0x30,
-  /// number 7 of 8 by address". Needs a monitor.
+  /// Describes the mbarrier that the thread waits for, whose address is `thread.channel`, by MbarrierText() and, unless
+  /// the kernel names it, its position: "the mbarrier at shared+0x30, number 7 of 8 by address". Needs a monitor.
   std::string DescribeMbarrier(const GpuThread& thread) const;
 
  private:
@@ -144,5 +144,7 @@ class BlockOps {
 /// Returns an address in the form that findings show: "shared+0x40", or "shared+0x40 of block (1,0,0)" for another
 /// block of the cluster.
 std::string SharedAddress(const GpuThread& thread, const void* address);
+/// Returns "the mbarrier at shared+0x30", or "the mbarrier full[2] at shared+0x30" if the kernel names it.
+std::string MbarrierText(const GpuThread& thread, const void* barrier);
 
 }  // namespace mmtune::simt

@@ -54,8 +54,8 @@ void AddTransactionBytes(GpuThread& thread, void* barrier, MbarrierWord* word, i
   const int64_t sum = word->transaction_bytes + bytes;
   if (sum > kMaxTransactionBytes || sum < -kMaxTransactionBytes) {
     FailOperation(thread, site,
-                  absl::StrCat("the mbarrier at ", SharedAddress(thread, barrier), " would expect ", sum,
-                               " bytes; the limit is ", kMaxTransactionBytes));
+                  absl::StrCat(MbarrierText(thread, barrier), " would expect ", sum, " bytes; the limit is ",
+                               kMaxTransactionBytes));
   }
   word->transaction_bytes = sum;
 }
@@ -63,8 +63,8 @@ void AddTransactionBytes(GpuThread& thread, void* barrier, MbarrierWord* word, i
 void TakeArrivals(GpuThread& thread, void* barrier, MbarrierWord* word, uint32_t count, uint32_t site) {
   if (word->pending < count) {
     FailOperation(thread, site,
-                  absl::StrCat(count, " arrivals at the mbarrier at ", SharedAddress(thread, barrier),
-                               ", whose phase waits for ", static_cast<uint32_t>(word->pending)));
+                  absl::StrCat(count, " arrivals at ", MbarrierText(thread, barrier), ", whose phase waits for ",
+                               static_cast<uint32_t>(word->pending)));
   }
   word->pending -= count;
 }
@@ -87,10 +87,10 @@ void ReportMissedPhase(GpuThread& thread, void* barrier, uint64_t parity, uint32
   auto awaited = clocks.awaited.find(thread.number);
   if (awaited == clocks.awaited.end() || (awaited->second & 1) != parity || clocks.phases < awaited->second + 2) return;
   if (monitor->IsOrdered(thread, clocks.before)) return;
-  monitor->Report("missed-phase", thread, site,
-                  absl::StrCat("waits for phase ", awaited->second, " of the mbarrier at ",
-                               SharedAddress(thread, barrier), ", but phase ", clocks.phases - 1,
-                               " has completed before it looked: parity cannot tell the two apart"));
+  monitor->Report(
+      "missed-phase", thread, site,
+      absl::StrCat("waits for phase ", awaited->second, " of ", MbarrierText(thread, barrier), ", but phase ",
+                   clocks.phases - 1, " has completed before it looked: parity cannot tell the two apart"));
 }
 
 /// Records which phase the thread waits for, or will wait for next.
@@ -106,8 +106,8 @@ std::string DescribeWait(const GpuThread& thread) {
   const MbarrierClocks* clocks =
       thread.runner->monitor() == nullptr ? nullptr : thread.ops->FindMbarrier(thread.channel);
   const std::string phase = clocks == nullptr
-                                ? absl::StrCat("the phase of parity ", static_cast<uint32_t>(word.phase),
-                                               " of the mbarrier at ", SharedAddress(thread, thread.channel))
+                                ? absl::StrCat("the phase of parity ", static_cast<uint32_t>(word.phase), " of ",
+                                               MbarrierText(thread, thread.channel))
                                 : absl::StrCat("phase ", clocks->phases, " of ", thread.ops->DescribeMbarrier(thread));
   std::vector<std::string> lacks;
   if (word.pending != 0) {
@@ -150,9 +150,9 @@ void ArriveAsynchronously(GpuThread& issuer, void* barrier, uint32_t count, uint
 void AddPending(GpuThread& thread, void* barrier, uint32_t count, uint32_t site) {
   MbarrierWord word = Use(thread, barrier, "cp.async.mbarrier.arrive", site);
   if (word.pending + count > kMaxMbarrierCount) {
-    FailOperation(thread, site,
-                  absl::StrCat("the mbarrier at ", SharedAddress(thread, barrier), " would wait for more than ",
-                               kMaxMbarrierCount, " arrivals"));
+    FailOperation(
+        thread, site,
+        absl::StrCat(MbarrierText(thread, barrier), " would wait for more than ", kMaxMbarrierCount, " arrivals"));
   }
   word.pending += count;
   Write(barrier, word);

@@ -269,7 +269,7 @@ void PostLoad(GpuThread& thread, char* shared, uint32_t shared_bytes, void* barr
     clocks->copy_site = site;
     if (!clocks->is_seen_by_copies) {
       monitor->Report("async-race", thread, site,
-                      absl::StrCat("an asynchronous copy may not see the mbarrier at ", SharedAddress(thread, barrier),
+                      absl::StrCat("an asynchronous copy may not see ", MbarrierText(thread, barrier),
                                    ": the thread that initialised it executed no fence.mbarrier_init or "
                                    "fence.proxy.async after that"));
     }

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
+#include "kernels/builder/kernel_names.h"
 #include "kernels/simulator/ptx/function_lowering.h"
 #include "kernels/simulator/ptx/requirements.h"
 #include "llvm/ADT/StringExtras.h"
@@ -183,6 +184,10 @@ absl::Status ModuleLowering::createFunction(const Function& function) {
   if (function.clusterBlocks) {
     SmallVector<int32_t> blocks(function.clusterBlocks->begin(), function.clusterBlocks->end());
     llvmFunction->setAttr(NVVM::NVVMDialect::getClusterDimAttrName(), builder.getDenseI32ArrayAttr(blocks));
+  }
+  if (auto names = module.names.find(function.name); names != module.names.end()) {
+    SmallVector<StringRef> lines(names->second.begin(), names->second.end());
+    llvmFunction->setAttr(kNamesAttrName, builder.getStrArrayAttr(lines));
   }
   for (const auto& [i, parameter] : llvm::enumerate(function.parameters)) {
     auto memory = LLVM::LLVMArrayType::get(builder.getI8Type(), bytesOf(parameter));

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "kernels/builder/kernel_names.h"
 #include "kernels/simulator/ptx/declarations.h"
 #include "kernels/simulator/ptx/operand_parser.h"
 #include "kernels/simulator/ptx/requirements.h"
@@ -449,11 +450,28 @@ class Parser : TokenCursor {
   Module module;
 };
 
+/// Returns the names in comments that begin a line, by the kernel that they are for. Anybody's PTX may have such a
+/// comment, so nothing about it is an error.
+std::map<std::string, std::vector<std::string>> namesIn(std::string_view text) {
+  std::map<std::string, std::vector<std::string>> names;
+  for (size_t at = text.find(kNameComment); at != std::string_view::npos; at = text.find(kNameComment, at)) {
+    const bool beginsLine = at == 0 || text[at - 1] == '\n';
+    at += std::string_view(kNameComment).size();
+    const std::string_view line = text.substr(at, text.find('\n', at) - at);
+    const size_t colon = line.find(": ");
+    if (!beginsLine || colon == std::string_view::npos) continue;
+    names[std::string(line.substr(0, colon))].emplace_back(line.substr(colon + 2));
+  }
+  return names;
+}
+
 }  // namespace
 
 absl::StatusOr<Module> parse(const Source& source) {
   ASSIGN_OR_RETURN(std::vector<Token> tokens, tokenize(source));
-  return Parser(source, std::move(tokens)).run();
+  ASSIGN_OR_RETURN(Module module, Parser(source, std::move(tokens)).run());
+  module.names = namesIn(source.text());
+  return module;
 }
 
 }  // namespace mmtune::ptx

@@ -8,7 +8,9 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "kernels/runtime/device/device.h"
+#include "kernels/simulator/block/cluster_runner.h"
 
 namespace mmtune::simt {
 namespace {
@@ -84,8 +86,8 @@ struct Group {
   std::set<uint32_t> warps = {};
 };
 
-/// Returns "warp 4", or "warps 0 to 3, 8".
-std::string WarpsText(const std::set<uint32_t>& warps) {
+/// Returns "warp 4", or "warps 0 to 3, 8 (producer, consumer 2)" if the kernel says what these warps are for.
+std::string WarpsText(const std::set<uint32_t>& warps, const LaunchJob& job) {
   std::string text = warps.size() == 1 ? "warp " : "warps ";
   const char* separator = "";
   for (auto warp = warps.begin(); warp != warps.end(); separator = ", ") {
@@ -95,6 +97,12 @@ std::string WarpsText(const std::set<uint32_t>& warps) {
     absl::StrAppend(&text, separator, first);
     if (last != first) absl::StrAppend(&text, " to ", last);
   }
+  std::vector<std::string> roles;
+  for (uint32_t warp : warps) {
+    std::string role = job.NameOfWarp(warp);
+    if (!role.empty() && (roles.empty() || roles.back() != role)) roles.push_back(std::move(role));
+  }
+  if (!roles.empty()) absl::StrAppend(&text, " (", absl::StrJoin(roles, ", "), ")");
   return text;
 }
 
@@ -236,7 +244,7 @@ void FindingLog::AddDeadlock(std::span<GpuThread> threads) {
   for (const Group& group : groups) {
     const bool exited = group.first->state == State::kExited;
     if (group.state == "polls") finding->hint = kPollingHint;
-    std::string warps = WarpsText(group.warps);
+    std::string warps = WarpsText(group.warps, group.first->runner->job());
     if (has_clusters) absl::StrAppend(&warps, " of block ", IndexText(group.first->ctaid));
     absl::StrAppend(&finding->what, &group == &groups.front() ? " (" : "; ", group.count, " of ", warps, ": ",
                     group.state);

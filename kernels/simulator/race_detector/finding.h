@@ -25,8 +25,8 @@ struct FindingThread {
   uint32_t warp = 0;
   uint32_t lane = 0;
   std::string state;  ///< In a deadlock: "waits at barrier 0", "has exited"; else empty.
-  /// In a deadlock, the warps of the threads that wait as this one does: "warps 0 to 3, 8", of a block in a cluster
-  /// "warp 0 of block (1,0,0)"; else empty.
+  /// In a deadlock, the warps of the threads that wait as this one does, with what the kernel says that they are for, and
+  /// the block of a cluster: "warps 0 to 3, 8", "warps 4 to 7 (consumer 1) of block (1,0,0)"; else empty.
   std::string warps;
 
   bool operator==(const FindingThread&) const = default;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "kernels/builder/kernel_names.h"
 #include "kernels/compiler/passes/kernel/passes.h"
 #include "kernels/compiler/passes/simt/module_tables.h"
 #include "kernels/compiler/passes/simt/passes.h"
@@ -352,6 +353,7 @@ struct ConvertNvvmToSimt : impl::ConvertNvvmToSimtPassBase<ConvertNvvmToSimt> {
                                        builder.getI32IntegerAttr(layout.staticBytes()));
     symbols.insert(size);
     exportThreadBounds(kernel, builder, symbols);
+    exportNames(kernel, builder, symbols);
     if (auto cluster = kernel->getAttrOfType<DenseI32ArrayAttr>(NVVM::NVVMDialect::getClusterDimAttrName()))
       createClusterSize(kernel, cluster.asArrayRef(), builder, symbols);
     return success();
@@ -376,6 +378,19 @@ struct ConvertNvvmToSimt : impl::ConvertNvvmToSimtPassBase<ConvertNvvmToSimt> {
         LLVM::Linkage::External, (kernel.getSymName() + simt::kThreadBoundsSuffix).str(),
         DenseElementsAttr::get(RankedTensorType::get({4}, builder.getI32Type()), ArrayRef<int32_t>(words)));
     symbols.insert(global);
+  }
+
+  /// Adds what the kernel calls its barriers and warps (kNamesAttrName) to the module.
+  static void exportNames(LLVM::LLVMFuncOp kernel, ImplicitLocOpBuilder& builder, SymbolTable& symbols) {
+    auto lines = kernel->getAttrOfType<ArrayAttr>(kNamesAttrName);
+    if (!lines) return;
+    std::string text;
+    for (auto line : lines.getAsRange<StringAttr>()) (text += line.getValue()) += '\n';
+    text += '\0';
+    auto type = LLVM::LLVMArrayType::get(builder.getI8Type(), text.size());
+    auto names = LLVM::GlobalOp::create(builder, type, /*isConstant=*/true, LLVM::Linkage::External,
+                                        (kernel.getSymName() + simt::kNamesSuffix).str(), builder.getStringAttr(text));
+    symbols.insert(names);
   }
 
   /// Creates `@kernel__simt_cluster`; extents that the attribute leaves out are 1.
