@@ -210,6 +210,10 @@ TEST(TensorMapRoad, DevicesSayHowManyClustersFit) {
   EXPECT_EQ(gpu->MaxActiveClusters(copy, shape).value(), 66);
   shape.cluster[0] = 4, shape.grid[0] = 4;
   EXPECT_EQ(gpu->MaxActiveClusters(copy, shape).value(), 24);
+  // A driver says so of a size of which the device runs no cluster.
+  setenv("FAKE_CUDA_FAULT", "cuOccupancyMaxActiveClusters=912", 1);
+  EXPECT_EQ(gpu->MaxActiveClusters(copy, shape).value(), 0);
+  unsetenv("FAKE_CUDA_FAULT");
   shape.grid[0] = 6;
   EXPECT_THAT(std::string(gpu->MaxActiveClusters(copy, shape).status().message()),
               HasSubstr("MaxActiveClusters of copy: clusters of (4,1,1) blocks do not divide a grid of (6,3,2)"));

@@ -289,8 +289,10 @@ absl::StatusOr<int> CudaDevice::MaxActiveClusters(DeviceKernel* kernel, const La
   LaunchAttribute attribute;
   const LaunchConfig config = ConfigOf(shape, /*stream=*/0, &attribute);
   int clusters = 0;
-  RETURN_IF_ERROR(
-      Finish(call, MMTUNE_CUDA_CALL(driver_, OccupancyMaxActiveClusters, &clusters, cuda_kernel->function, &config)));
+  const Result result = driver_->OccupancyMaxActiveClusters(&clusters, cuda_kernel->function, &config);
+  // No cluster of this size fits, as on a small MIG instance: that is a count, and not a failure to count.
+  if (result == kInvalidClusterSize) return 0;
+  RETURN_IF_ERROR(Finish(call, driver_->Check(result, "cuOccupancyMaxActiveClusters")));
   return clusters;
 }
 
