@@ -27,6 +27,15 @@ PRODUCT = """func.func @f(%a: memref<48x128xbf16>, %b: memref<128x64xbf16>, %c: 
 }
 """
 
+# So large that wgmma is the default.
+DYNAMIC = """func.func @f(%a: memref<?x1024xbf16>, %b: memref<1024x1024xbf16>, %c: memref<?x1024xbf16>) {
+  %zero = arith.constant 0.0 : bf16
+  linalg.fill ins(%zero : bf16) outs(%c : memref<?x1024xbf16>)
+  linalg.matmul ins(%a, %b : memref<?x1024xbf16>, memref<1024x1024xbf16>) outs(%c : memref<?x1024xbf16>)
+  return
+}
+"""
+
 
 class TypesTest(EndToEndTest):
     def tuned(self, shape, dtype, out, name, *args, trials=3):
@@ -73,6 +82,18 @@ class TypesTest(EndToEndTest):
         self.assertIn("max abs error 0,", ran.stdout)
         for_chip = self.tune_ok("compile", model, "--spec", spec, "--allow-other-device", "--arch", "sm_90a", "-o", made)
         self.assertRegex(for_chip.stdout, r"48x64x128 bf16 +spec .* wgmma ")
+
+    def test_wgmma_takes_rows_that_are_known_at_run_time(self):
+        model, made = (os.path.join(self.folder, name) for name in ["f.mlir", "f.ptx"])
+        with open(model, "w", encoding="utf-8") as file:
+            file.write(DYNAMIC)
+        self.assertRegex(self.tune_ok("compile", model, "--allow-other-device", "--arch", "sm_90a", "-o", made).stdout,
+                         r"\?x1024x1024 bf16 +default .* wgmma ")
+        for rows in 1, 70:
+            ran = self.tune_ok("compile", model, "--device", "simt", "--arch", "sm_90", "--run", "f", "--arg",
+                               f"random:1@{rows}x1024", "--arg", "random:2", "--arg", f"zeros@{rows}x1024", "--check")
+            self.assertRegex(ran.stdout, r"\?x1024x1024 bf16 +default .* wgmma ")
+            self.assertIn("max abs error 0,", ran.stdout)
 
     def test_hopper_measures_mma_and_wgmma_and_says_why_not_fma(self):
         self.tuned("64x64x64", "bf16", None, "bf16", "--arch", "sm_90", trials=12)

@@ -214,6 +214,9 @@ struct CheckLaunchLimits : PassWrapper<CheckLaunchLimits, OperationPass<ModuleOp
     if (launch.hasClusterSize() &&
         failed(read(launch, "cluster", extentsOf(launch.getClusterSizeOperandValues()), shape.cluster)))
       return failure();
+    // A grid that is known at run time only has one cluster at least.
+    for (auto [i, size] : llvm::enumerate(extentsOf(launch.getGridSizeOperandValues())))
+      if (!getConstantIntValue(size)) shape.grid[i] = shape.cluster[i];
     if (Value bytes = launch.getDynamicSharedMemorySize())
       shape.dynamic_shared_bytes = static_cast<uint32_t>(std::max<int64_t>(getConstantIntValue(bytes).value_or(0), 0));
     absl::Status status = CheckLaunchShape(shape, device, /*static_shared_bytes=*/0);

@@ -50,22 +50,25 @@ Value extentOf(ImplicitLocOpBuilder& builder, Value buffer, int64_t first, int64
   return extent;
 }
 
-/// Emits the grid size, one block per tile of C, and the number of rows, for sizes known at run time only. The grid is
-/// empty without rows or matrices, and nothing is launched. For more rows than a kernel counts it is too large for
-/// every device, so that the launch fails. The grid of a line of a dispatch table is empty for other numbers of rows:
-/// each line has a launch, of which one launches something.
-RunTimeLaunch launchAtRunTime(OpBuilder& outer, Location loc, const FusedMatmul& matmul, const BlockTile& tile,
-                              const std::optional<RowRange>& range) {
+/// Emits the grid size, one block per tile of C and whole clusters, and the number of rows, for sizes known at run time
+/// only. The grid is empty without rows or matrices, and nothing is launched. For more rows than a kernel counts it is
+/// too large for every device, so that the launch fails. The grid of a line of a dispatch table is empty for other
+/// numbers of rows: each line has a launch, of which one launches something.
+RunTimeLaunch launchAtRunTime(OpBuilder& outer, Location loc, const FusedMatmul& matmul,
+                              const ScheduleGeometry& geometry, const std::optional<RowRange>& range) {
   if (!matmul.sizes.any()) return {};
+  // The tile of a cluster.
+  const int64_t tileM = geometry.tile.m * geometry.clusterM, tileN = geometry.tile.n * geometry.clusterN;
   ImplicitLocOpBuilder builder(loc, outer);
   const int64_t rank = cast<MemRefType>(matmul.c.getType()).getRank();
   Value matrices = extentOf(builder, matmul.c, 0, matmul.batchDims);
   Value rows = extentOf(builder, matmul.c, matmul.batchDims, rank - matmul.columnDims);
-  Value covered = builder.createOrFold<arith::AddIOp>(rows, constant(builder, tile.m - 1));
-  Value tiles = builder.createOrFold<arith::DivUIOp>(covered, constant(builder, tile.m));
-  tiles = multiply(builder, tiles, constant(builder, CeilDiv(matmul.problem.n, tile.n)));
+  Value covered = builder.createOrFold<arith::AddIOp>(rows, constant(builder, tileM - 1));
+  Value tiles = builder.createOrFold<arith::DivUIOp>(covered, constant(builder, tileM));
+  const int64_t blocksOfRow = CeilDiv(matmul.problem.n, tileN) * geometry.clusterM * geometry.clusterN;
+  tiles = multiply(builder, tiles, constant(builder, blocksOfRow));
   Value counted =
-      builder.createOrFold<arith::CmpIOp>(arith::CmpIPredicate::ule, rows, constant(builder, kMaxCoordinate - tile.m));
+      builder.createOrFold<arith::CmpIOp>(arith::CmpIPredicate::ule, rows, constant(builder, kMaxCoordinate - tileM));
   tiles = builder.createOrFold<arith::SelectOp>(counted, tiles, constant(builder, kMaxGridX + 1));
   RunTimeLaunch launch{multiply(builder, matrices, tiles), Value()};
   auto unless = [&](arith::CmpIPredicate isOutside, int64_t bound) {
@@ -280,7 +283,7 @@ class MatmulRewriter {
   /// The launches of a schedule.
   struct Launch {
     LaunchPlan plan;
-    BlockTile tile;
+    ScheduleGeometry geometry;
     gpu::GPUModuleOp kernels;
     std::optional<RowRange> rows;  ///< Set for a line of a dispatch table.
   };
@@ -298,8 +301,7 @@ class MatmulRewriter {
     });
     if (clearsC && !cast<MemRefType>(fused.c.getType()).getLayout().isIdentity())
       return InvalidArgument("its schedule clears all of C, but C is a part of a buffer");
-    ASSIGN_OR_RETURN(const ScheduleGeometry geometry, DescribeSchedule(problem, choice.schedule));
-    made.tile = geometry.tile;
+    ASSIGN_OR_RETURN(made.geometry, DescribeSchedule(problem, choice.schedule));
     ASSIGN_OR_RETURN(made.kernels, modules.get(fused, choice));
     return made;
   }
@@ -326,7 +328,7 @@ class MatmulRewriter {
     Operation* before = fused.position()->getPrevNode();
     for (const Launch& made : launches) {
       gpu::GPUModuleOp kernels = made.kernels;
-      RunTimeLaunch atRunTime = launchAtRunTime(builder, loc, fused, made.tile, made.rows);
+      RunTimeLaunch atRunTime = launchAtRunTime(builder, loc, fused, made.geometry, made.rows);
       emitLaunchPlan(builder, loc, made.plan, kernels.getName(), buffers, atRunTime);
     }
     if (llvm::all_of(fused.replaced, hasValueSemantics))

@@ -54,11 +54,11 @@ struct RingPosition {
 
 class WgmmaEmitter {
  public:
-  WgmmaEmitter(KernelBuilder& builder, const WgmmaTiling& tiling, llvm::ArrayRef<Value> buffers)
+  WgmmaEmitter(KernelBuilder& builder, const WgmmaTiling& tiling, llvm::ArrayRef<Value> parameters)
       : builder(builder),
         tiling(tiling),
         s(tiling.schedule),
-        buffers(buffers),
+        buffers(parameters),
         shared(builder.sharedMemory()),
         warpgroup(warpgroupIndex(builder)) {
     if (tiling.cluster == 1) return;
@@ -153,8 +153,8 @@ class WgmmaEmitter {
     Value item = firstItem();
     if (number) item = builder.add(item, builder.mul(number, clusterCount()));
     Value split = isSplit ? builder.div(item, tiles) : Value(), tile = isSplit ? builder.rem(item, tiles) : item;
-    BlockWork work =
-        assignWork(builder, tiling.grid, tiling.problem.k, builder.constant(tiling.problem.m), tile, split);
+    Value rows = rowsOf(builder, tiling.problem, tiling.sizes, buffers);
+    BlockWork work = assignWork(builder, tiling.grid, tiling.problem.k, rows, tile, split);
     if (tiling.cluster > 1) {
       work.row = builder.add(work.row, builder.mul(rowInCluster, tiling.bm));
       work.column = builder.add(work.column, builder.mul(columnInCluster, s.bn));
@@ -461,7 +461,7 @@ class WgmmaEmitter {
   KernelBuilder& builder;
   const WgmmaTiling& tiling;
   const WgmmaSchedule& s;
-  llvm::ArrayRef<Value> buffers;
+  llvm::ArrayRef<Value> buffers;  ///< The kernel's parameters: behind the buffers may be the number of rows.
   Value shared, warpgroup;
   Value rank, rowInCluster, columnInCluster;  ///< The block's place in its cluster; null without clusters.
   WgmmaConsumer consumer;                     ///< Within consume().
@@ -472,7 +472,7 @@ class WgmmaEmitter {
 
 void emitWgmma(KernelBuilder& builder, const MatmulProblem& problem, const Schedule& schedule, RunTimeSizes sizes,
                const MatmulLayout&) {
-  const WgmmaTiling tiling(problem, WgmmaSchedule::FromSchedule(schedule));
+  const WgmmaTiling tiling(problem, WgmmaSchedule::FromSchedule(schedule), sizes);
   const WgmmaSchedule& s = tiling.schedule;
   KernelSignature signature = mainKernelSignature(problem, kWgmmaKernel, tiling.threads, 1, s.reduction, sizes);
   signature.buffers[0] = signature.buffers[1] = BufferUse::kTensorMap;

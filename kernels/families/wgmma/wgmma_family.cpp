@@ -342,6 +342,27 @@ class WgmmaFamily final : public ScheduleFamily<WgmmaSchedule> {
     });
   }
 
+  /// Returns the reason why the schedule does not support sizes that are known at run time only. Persistent blocks are
+  /// launched in a number that the plan has, and curves and groups of columns are made for a number of rows.
+  std::string WhyRunTimeSizesUnsupported(const MatmulProblem& problem, const Schedule& schedule,
+                                         RunTimeSizes sizes) const override {
+    const S s = S::FromSchedule(schedule);
+    if (s.splitK > 1) return "its blocks share tiles";
+    if (s.blocks > 0) return "its blocks are persistent";
+    if (sizes.rows && s.raster != kAlongN) return "the order of its tiles depends on the number of rows";
+    if (sizes.rows && problem.transpose_a) return "A is transposed";
+    return "";
+  }
+
+  /// Returns the schedule with a block for each tile, without split-k.
+  Schedule WithWholeTiles(const Schedule& schedule) const override {
+    S s = S::FromSchedule(schedule);
+    s.splitK = 1;
+    s.reduction = kNoReduction;
+    s.blocks = 0;
+    return s.ToSchedule();
+  }
+
   LaunchPlan MakeLaunchPlan(const MatmulProblem& problem, const Schedule& schedule) const override;
 
   std::string Architecture(const DeviceInfo&) const override { return "sm_90a"; }
@@ -441,6 +462,12 @@ LaunchPlan WgmmaFamily::MakeLaunchPlan(const MatmulProblem& problem, const Sched
   main->arguments[1] = {PlanBuffer::kB, MapOfOperand(t, t.b, p.transpose_b ? p.n : p.k, p.transpose_b ? p.k : p.n)};
   if (t.StoresByCopies()) main->arguments[2].map = MapOfResult(t);
   if (t.schedule.addend == kAddendByCopies) main->arguments[t.AddendArgument()].map = MapOfResult(t);
+  for (PlanArgument& argument : main->arguments) {
+    if (!argument.map) continue;
+    const bool hasRows = argument.buffer == PlanBuffer::kA ? !p.transpose_a : argument.buffer != PlanBuffer::kB;
+    if (hasRows) argument.rows_dimension = 1;
+    if (p.batch > 1) argument.batch_dimension = 2;
+  }
   return plan;
 }
 

@@ -33,9 +33,10 @@ int64_t WgmmaOperandTile::OffsetOfStep(int64_t step) const {
   return bytes / kRowBytes * SlabBytes() + bytes % kRowBytes;
 }
 
-WgmmaTiling::WgmmaTiling(const MatmulProblem& problem, const WgmmaSchedule& s)
+WgmmaTiling::WgmmaTiling(const MatmulProblem& problem, const WgmmaSchedule& s, RunTimeSizes sizes)
     : problem(problem),
       schedule(s),
+      sizes(sizes),
       bm(64 * ConsumersOfTile() * s.mi),
       cluster(s.clusterM * s.clusterN),
       threads(kWarpgroup * (s.consumers + 1)),

@@ -127,15 +127,17 @@ struct WgmmaStaging {
   int64_t ChunksOfRow() const { return rowBytes / kChunkBytes; }
 };
 
-/// The tiling that a schedule leads to for a problem. Sizes are in elements unless named bytes.
+/// The tiling that a schedule leads to for a problem. Sizes are in elements unless named bytes. With a number of rows
+/// or matrices that is known at run time only, what depends on it is that of the representative problem.
 struct WgmmaTiling {
-  WgmmaTiling(const MatmulProblem& problem, const WgmmaSchedule& schedule);
+  WgmmaTiling(const MatmulProblem& problem, const WgmmaSchedule& schedule, RunTimeSizes sizes = {});
 
   /// Threads of a warpgroup, and an estimate of the registers that a consumer's thread needs besides its accumulators.
   static constexpr int64_t kWarpgroup = 128, kOtherRegisters = 40;
 
   MatmulProblem problem;
   WgmmaSchedule schedule;
+  RunTimeSizes sizes;
   int64_t bm;       ///< Rows of C per block.
   int64_t cluster;  ///< Blocks of a cluster.
   int64_t threads;  ///< Threads of a block.
@@ -159,6 +161,8 @@ struct WgmmaTiling {
   int64_t MulticastPeers() const { return schedule.clusterM + schedule.clusterN - 1; }
   /// Returns the number of consumers among which one tile is divided.
   int64_t ConsumersOfTile() const { return schedule.mode == kPingPong ? 1 : schedule.consumers; }
+  /// True if tiles may extend beyond the rows of C.
+  bool IsRaggedM() const { return sizes.rows || problem.m % grid.bm != 0; }
   /// True if tensor copies store C.
   bool StoresByCopies() const { return schedule.epiBuffers > 0; }
   /// Returns the index of the addend, if there is one, among the arguments of the kernel.

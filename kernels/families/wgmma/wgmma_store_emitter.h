@@ -98,7 +98,7 @@ class WgmmaStore {
 
   ResultWriter result() const { return resultOf(builder, tiling.problem, s.reduction, work, buffers); }
   /// True if tiles may extend beyond the rows or columns of C.
-  bool isRaggedM() const { return tiling.problem.m % tiling.grid.bm != 0; }
+  bool isRaggedM() const { return tiling.IsRaggedM(); }
   bool isRaggedN() const { return tiling.problem.n % tiling.grid.bn != 0; }
   /// Returns the number of accumulators of a thread for 64 rows.
   int64_t accumulators() const { return s.bn / 2; }

@@ -222,7 +222,7 @@ TEST(SizesAtRunTime, TheFamilySaysWhichKernelsCanHaveThem) {
     const Schedule whole{std::string(family->name()), {{"split_k", 1}, {"stream_k", 1}}};
     Schedule split = whole;
     split.params["split_k"] = 2;
-    const bool can = family->name() == "fma" || family->name() == "mma";
+    const bool can = family->name() == "fma" || family->name() == "mma" || family->name() == "wgmma";
     const std::string compiled = "kernels of " + whole.family + " support sizes that are known at compile time only";
     EXPECT_EQ(WhyRunTimeSizesUnsupported(problem, whole, rows), can ? "" : compiled);
     EXPECT_EQ(WhyRunTimeSizesUnsupported(problem, split, rows), can ? "its blocks share tiles" : compiled);
@@ -234,6 +234,12 @@ TEST(SizesAtRunTime, TheFamilySaysWhichKernelsCanHaveThem) {
   const Schedule fma{"fma", {}};
   EXPECT_EQ(WhyRunTimeSizesUnsupported(transposed, fma, rows), "A is transposed");
   EXPECT_EQ(WhyRunTimeSizesUnsupported(transposed, fma, {.batch = true}), "");
+  // The plan has the number of persistent blocks, and some orders of tiles are made for a number of rows.
+  const Schedule persistent{"wgmma", {{"blocks", 128}}}, curve{"wgmma", {{"raster", 2}}};
+  EXPECT_EQ(WhyRunTimeSizesUnsupported(problem, persistent, rows), "its blocks are persistent");
+  EXPECT_EQ(WhyRunTimeSizesUnsupported(problem, WithWholeTiles(persistent), rows), "");
+  EXPECT_EQ(WhyRunTimeSizesUnsupported(problem, curve, rows), "the order of its tiles depends on the number of rows");
+  EXPECT_EQ(WhyRunTimeSizesUnsupported(problem, curve, {.batch = true}), "");
   EXPECT_THAT(WhyRunTimeSizesUnsupported(problem, {"tiles", {}}, rows),
               testing::HasSubstr("unknown kernel family 'tiles'"));
 }

@@ -56,8 +56,8 @@ class RunTimeSizesTest : public LinalgExecutionTest {
  protected:
   RunTimeSizesTest() { DetectRaces(); }
 
-  /// The layer of any number of rows, with the schedule of a problem that is near it.
-  void ExpectExact(const MatmulProblem& near, const Schedule& schedule) {
+  /// The layer of any number of rows, with the schedule of a problem that is near it, whose tiles have `tile` rows.
+  void ExpectExact(const MatmulProblem& near, const Schedule& schedule, int64_t tile) {
     SCOPED_TRACE(near.Text() + " " + schedule.Text());
     TuningSpecEntry entry;
     entry.problem = near;
@@ -68,7 +68,6 @@ class RunTimeSizesTest : public LinalgExecutionTest {
              {{entry}});
     ASSERT_EQ(Sources().size(), 1u);
     EXPECT_EQ(Sources().begin()->second, "nearest");
-    const int64_t tile = schedule.Get("bm");
     for (int64_t rows : {int64_t{0}, int64_t{1}, int64_t{7}, tile - 1, tile, tile + 1, 4 * tile + 3})
       ExpectEqualResults(rows);
   }
@@ -126,7 +125,24 @@ constexpr NearSchedule kNearSchedules[] = {
 
 TEST_F(RunTimeSizesTest, EveryWayToCopyARaggedTile) {
   for (const NearSchedule& near : kNearSchedules)
-    ExpectExact(*ParseMatmulShape(near.shape, near.type), *ParseSchedule(near.schedule));
+    ExpectExact(*ParseMatmulShape(near.shape, near.type), *ParseSchedule(near.schedule),
+                ParseSchedule(near.schedule)->Get("bm"));
+}
+
+// The maps of A, C and the addend end with the rows that the memrefs have: what lies behind is neither read nor stored.
+// Of clusters and groups of rows there may be fewer than the schedule was made for.
+TEST_F(RunTimeSizesTest, TensorMapsHaveTheRowsOfTheMemrefs) {
+  constexpr char kFixed[] =
+      "wgmma bk=64 bn=32 blocks=0 consumers=1 hint_a=0 hint_b=0 in_flight=1 l2_promotion=2 mi=1 mode=0 raster=0 "
+      "reduction=0 split_k=1 stages=2 ";
+  constexpr const char* kSchedules[] = {
+      "addend=0 cluster_m=1 cluster_n=1 epi_buffers=0 epi_columns=0 group_m=1",
+      "addend=0 cluster_m=2 cluster_n=1 epi_buffers=0 epi_columns=32 group_m=3",
+      "addend=0 cluster_m=1 cluster_n=2 epi_buffers=1 epi_columns=32 group_m=1",
+      "addend=1 cluster_m=2 cluster_n=2 epi_buffers=2 epi_columns=16 group_m=2",
+  };
+  for (const char* schedule : kSchedules)
+    ExpectExact(*ParseMatmulShape("512x72x136", DataType::kBf16), *ParseSchedule(absl::StrCat(kFixed, schedule)), 64);
 }
 
 /// Without race detection, which the tests of single schedules have.
@@ -191,7 +207,7 @@ TEST_F(RunTimeSizesTest, RandomSchedules) {
     Schedule schedule = (*space)->Sample(rng);
     while (!WhyRunTimeSizesUnsupported(problem, schedule, {.rows = true}).empty()) schedule = (*space)->Sample(rng);
     problem.m = 64;
-    ExpectExact(problem, schedule);
+    ExpectExact(problem, schedule, schedule.Get("bm"));
     if (HasFailure()) return;
   }
 }
