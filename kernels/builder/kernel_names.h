@@ -9,7 +9,7 @@ namespace mmtune {
 
 /// An attribute of a kernel: an array of texts, each of which is a line of simt::kNamesSuffix (simulator/abi/abi.h).
 inline constexpr char kNamesAttrName[] = "mmtune.names";
-/// What a comment of PTX with such a line begins with. The name of the kernel, a colon and the line follow.
+/// Begins a comment of PTX with such a line. The name of the kernel, a colon and the line follow.
 inline constexpr char kNameComment[] = "// mmtune.name ";
 
 /// Names `count` mbarriers from byte `offset` of dynamic shared memory on: name[0] and so on, or `name` for one.

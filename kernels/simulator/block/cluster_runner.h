@@ -31,7 +31,7 @@ struct LaunchJob : LaunchShape {
   /// The contents of shared memory when a block starts. If set: random bytes from this seed or, for 0, all bits set. If
   /// not set: all bits set with schedule fuzzing, otherwise whatever an earlier block left there.
   std::optional<uint64_t> uninitialized_seed;
-  const KernelNames* names = nullptr;  ///< What the kernel calls its barriers and warps; null for nothing.
+  const KernelNames* names = nullptr;  ///< The names of its barriers and warps; null for none.
   Monitor* monitor = nullptr;          ///< The race detector or profiler that observes the launch; null for none.
   std::span<const uint64_t> chosen;    ///< The linear indices of the clusters to run; empty: all.
 

@@ -101,8 +101,8 @@ struct Module {
   std::string target;   ///< "sm_80"
   /// The source files that `.file` names, by their numbers.
   std::map<uint32_t, std::string> files;
-  /// What comments call the barriers and warps of a kernel, by its name (kernels/builder/kernel_names.h): lines of
-  /// simt::kNamesSuffix.
+  /// The names of a kernel's barriers and warps in comments (kernels/builder/kernel_names.h), by the kernel's name:
+  /// lines of simt::kNamesSuffix.
   std::map<std::string, std::vector<std::string>> names;
   std::vector<Variable> variables;
   std::vector<Function> functions;
