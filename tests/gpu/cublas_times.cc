@@ -1,20 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Times cuBLAS and cuBLASLt on the first CUDA device, the library opened at run time.
-//   cublas_times LIBRARY SECONDS PROBLEM...
+//   cublas_times LIBRARY SECONDS PROBLEM [--beside=SCHEDULE] ...
 // A problem is the JSON object that records have, or MxNxK of f32. Random operands, warm, by the timer and the checks
 // of candidates. Prints one JSON line for each problem and each way to compute it: "cuBLAS", its default algorithm;
 // "cuBLASLt first", the first algorithm that the heuristic suggests; "cuBLASLt best", the fastest of its first eight. A
-// line has "reason" instead of times where there is none. Exit code 77: no device or no library.
+// line has "reason" instead of times where there is none. With a schedule of ours, each way is also timed alternately
+// with it, sample by sample, on the same operands: "ours" has our time then, and our speed as a multiple of the way's.
+// The SM clock right after each timing is -1 where NVML does not tell. Exit code 77: no device or no library.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <functional>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "kernels/compiler/compiler.h"
 #include "kernels/runtime/open_device.h"
 #include "proto/base/status.h"
 #include "proto/json/json_reader.h"
@@ -30,15 +36,19 @@ namespace {
 constexpr int kSkipped = 77;
 constexpr uint64_t kSeed = 1;
 constexpr int kSuggestions = 8;
+constexpr char kBeside[] = "--beside=";
 constexpr char kCublas[] = "cuBLAS", kLtFirst[] = "cuBLASLt first", kLtBest[] = "cuBLASLt best";
 
 /// Times the ways to compute one problem, all on the same operands and in the same buffers.
 class ProblemTimes {
  public:
-  ProblemTimes(Device* device, VendorBlas* cublas, const MatmulProblem& problem, double seconds)
+  /// `schedule` is the one of ours to time beside; null for none.
+  ProblemTimes(Device* device, VendorBlas* cublas, const MatmulProblem& problem, const Schedule* schedule,
+               double seconds)
       : device_(device),
         cublas_(cublas),
         problem_(problem),
+        schedule_(schedule),
         seconds_(seconds),
         checker_(problem, kSeed),
         health_(device->info()) {}
@@ -52,6 +62,7 @@ class ProblemTimes {
       return cublas_->Enqueue(problem_, memories, stream);
     };
     ASSIGN_OR_RETURN(timer_, KernelTimer::Create(device_, Bound(run_cublas), problem_, checker_.operands()));
+    RETURN_IF_ERROR(LoadOurs());
     PrintOne(kCublas, TimeChecked(*timer_), {});
     absl::StatusOr<std::unique_ptr<LtMatmul>> product =
         cublas_->MakeLtMatmul(problem_, VendorBlas::WorkspaceBytes(device_->info()), kSuggestions);
@@ -72,6 +83,9 @@ class ProblemTimes {
     CheckReport check;
     TimedRun run;
     HealthReport health;
+    /// The times of our schedule, alternately with this way; the ratio is our time by that of the way.
+    std::optional<Compared> ours;
+    HealthReport health_of_ours;
   };
   using Enqueue = std::function<absl::Status(const PlanMemories&, StreamHandle)>;
 
@@ -91,10 +105,30 @@ class ProblemTimes {
   absl::StatusOr<Times> TimeChecked(KernelTimer& timer) const {
     Times times;
     ASSIGN_OR_RETURN(times.check, CheckRounding(timer, checker_));
-    health_.Before();
-    ASSIGN_OR_RETURN(times.run, timer.Time({.measure = {.budget_seconds = seconds_}}));
-    times.health = health_.After();
+    ASSIGN_OR_RETURN(times.run, timer.Time({.measure = {.budget_seconds = seconds_}}, Watched(times.health)));
+    if (ours_ == nullptr) return times;
+    ASSIGN_OR_RETURN(times.ours, TimeAlternately(*ours_, timer, {.measure = {.budget_seconds = seconds_}},
+                                                 Watched(times.health_of_ours)));
     return times;
+  }
+
+  /// Returns settings that store the state of the device during sampling in `health`.
+  TimerSettings Watched(HealthReport& health) const {
+    TimerSettings settings;
+    settings.warmed_up = [this] { health_.Before(); };
+    settings.sampled = [this, &health] { health = health_.After(); };
+    return settings;
+  }
+
+  /// Compiles the schedule, if there is one, and makes a timer of it on the buffers of the references.
+  absl::Status LoadOurs() {
+    if (schedule_ == nullptr) return absl::OkStatus();
+    ASSIGN_OR_RETURN(const std::unique_ptr<Compiler> compiler, Compiler::Create());
+    ASSIGN_OR_RETURN(const CompiledKernel kernel,
+                     compiler->Compile(problem_, *schedule_, {.device = device_->info(), .host_code = false}));
+    ASSIGN_OR_RETURN(module_, device_->LoadModule(kernel.format, kernel.image));
+    ASSIGN_OR_RETURN(ours_, timer_->Share(PlanRun(device_, module_.get(), kernel.plan)));
+    return absl::OkStatus();
   }
 
   absl::StatusOr<Times> TimeSuggestion(LtMatmul& product, size_t suggestion) const {
@@ -133,6 +167,11 @@ class ProblemTimes {
                    {"delayed", times->run.conditions.delayed},
                    {"regime", timing.regime},
                    {"sm_clock_mhz", times->health.after.sm_clock_mhz}});
+      if (times->ours) {
+        line["ours"] = {{"median_ns", times->ours->median_ns},
+                        {"speed", 1 / times->ours->ratio},
+                        {"sm_clock_mhz", times->health_of_ours.after.sm_clock_mhz}};
+      }
     } else {
       line["reason"] = std::string(times.status().message());
     }
@@ -143,9 +182,12 @@ class ProblemTimes {
   Device* const device_;
   VendorBlas* const cublas_;
   const MatmulProblem problem_;
+  const Schedule* const schedule_;
   const double seconds_;
   const RoundingChecker checker_;
   std::unique_ptr<KernelTimer> timer_;
+  std::unique_ptr<DeviceModule> module_;  // of our schedule
+  std::unique_ptr<KernelTimer> ours_;     // null without one
   mutable DeviceHealth health_;
 };
 
@@ -165,19 +207,29 @@ int Fail(const absl::Status& status, int code) {
 }
 
 int Main(int argc, char** argv) {
-  if (argc < 4) return Fail(InvalidArgument("usage: cublas_times LIBRARY SECONDS PROBLEM..."), 2);
-  std::vector<MatmulProblem> problems;
+  if (argc < 4) {
+    return Fail(InvalidArgument("usage: cublas_times LIBRARY SECONDS PROBLEM [--beside=SCHEDULE] ..."), 2);
+  }
+  std::vector<std::pair<MatmulProblem, std::optional<Schedule>>> problems;
   for (int i = 3; i < argc; ++i) {
-    absl::StatusOr<MatmulProblem> problem = ParseProblem(argv[i]);
+    std::string_view text = argv[i];
+    if (text.starts_with(kBeside) && !problems.empty()) {
+      absl::StatusOr<Schedule> schedule = ParseSchedule(text.substr(std::string_view(kBeside).size()));
+      if (!schedule.ok()) return Fail(schedule.status(), 2);
+      problems.back().second = *std::move(schedule);
+      continue;
+    }
+    absl::StatusOr<MatmulProblem> problem = ParseProblem(text);
     if (!problem.ok()) return Fail(problem.status(), 2);
-    problems.push_back(*problem);
+    problems.push_back({*problem, std::nullopt});
   }
   absl::StatusOr<std::unique_ptr<Device>> device = CreateCudaDevice(0);
   if (!device.ok()) return Fail(device.status(), kSkipped);
   absl::StatusOr<std::unique_ptr<VendorBlas>> cublas = VendorBlas::Open({argv[1]}, (*device)->info().driver);
   if (!cublas.ok()) return Fail(cublas.status(), absl::IsNotFound(cublas.status()) ? kSkipped : 1);
-  for (const MatmulProblem& problem : problems) {
-    absl::Status status = ProblemTimes(device->get(), cublas->get(), problem, std::atof(argv[2])).Print();
+  for (const auto& [problem, schedule] : problems) {
+    const Schedule* beside = schedule ? &*schedule : nullptr;
+    absl::Status status = ProblemTimes(device->get(), cublas->get(), problem, beside, std::atof(argv[2])).Print();
     if (!status.ok()) return Fail(status, 1);
   }
   return 0;

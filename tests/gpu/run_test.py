@@ -212,7 +212,7 @@ class WholeRunTest(SuiteTest):
         self.assertLessEqual(len(os.listdir(self.output)), 4)
 
 
-GIVEN = ("MMTUNE_BIN", "MMTUNE_BUNDLE_ARCHIVE", "MMTUNE_FAKE_CUDA", "MMTUNE_FAKE_CUBLAS")
+GIVEN = ("MMTUNE_BIN", "MMTUNE_BUNDLE_ARCHIVE", "MMTUNE_FAKE_CUDA", "MMTUNE_FAKE_CUBLAS", "MMTUNE_FAKE_NVML")
 # Says what Triton does, and is python3 for everything else.
 FAKE_TRITON = """#!{python}
 import json, os, sys
@@ -228,7 +228,7 @@ else:
 @unittest.skipUnless(all(name in os.environ for name in GIVEN), "needs the stand-ins and a bundle")
 class RehearsalTest(unittest.TestCase):
     """The command lines of README.md with the bundle, at small sizes, over stand-ins for the driver, which runs PTX on the
-    SIMT device, for cuBLAS and for Triton."""
+    SIMT device, for cuBLAS, for NVML and for Triton."""
 
     @classmethod
     def setUpClass(cls):
@@ -241,13 +241,16 @@ class RehearsalTest(unittest.TestCase):
         libraries = os.path.join(cls.folder, "libraries")
         os.mkdir(libraries)
         os.symlink(os.environ["MMTUNE_FAKE_CUDA"], os.path.join(libraries, "libcuda.so.1"))
+        os.symlink(os.environ["MMTUNE_FAKE_NVML"], os.path.join(libraries, "libnvidia-ml.so.1"))
         python = os.path.join(cls.folder, "python3")
         with open(python, "w", encoding="utf-8") as file:
             file.write(FAKE_TRITON.format(python=sys.executable))
         os.chmod(python, 0o755)
         cls.environment = dict(os.environ, PATH=f"{cls.folder}:{os.environ['PATH']}", MMTUNE_PTXAS="none",
                                LD_LIBRARY_PATH=libraries, FAKE_CUDA_DEVICES="1",
-                               CUBLAS_LIBRARY=os.environ["MMTUNE_FAKE_CUBLAS"], FAKE_CUBLAS_ALGORITHMS="8")
+                               CUBLAS_LIBRARY=os.environ["MMTUNE_FAKE_CUBLAS"], FAKE_CUBLAS_ALGORITHMS="8",
+                               FAKE_NVML_UUID="GPU-0a1a2a3a-4a5a-6a7a-8a9a-aabacadaeafa", FAKE_NVML_SM_CLOCKS="1980",
+                               FAKE_NVML_MEMORY_CLOCKS="2619", FAKE_NVML_REASONS="0")
 
     def rehearse(self, name):
         """Runs the command line of a set; the steps by name."""
@@ -292,12 +295,19 @@ class RehearsalTest(unittest.TestCase):
         steps = self.rehearse("fast")
         self.assert_passed(steps, "facts", "cublas", "wgmma_shapes", "shapes", "tensor_cores", "ladder", "compile_ahead",
                            "landscapes")
-        self.assertGreater(steps["wgmma_shapes"]["results"]["ratio of bf16"], 0)
-        # The references are timed twice, and a clock is noted for every time.
-        clocks = [(row["after"].rsplit(", ", 1)[1], row["way"]) for row in steps["wgmma_shapes"]["results"]["sm_clocks"]]
+        # A launch takes twice as long as the fastest suggestion of the stand-in for cuBLAS.
+        self.assertAlmostEqual(steps["wgmma_shapes"]["results"]["ratio of bf16"], 0.5, places=3)
+        # The references are timed twice, alone and alternately with ours, and a clock is noted for every time.
+        clocks = steps["wgmma_shapes"]["results"]["sm_clocks"]
         references = ["cuBLAS", "cuBLASLt first", "cuBLASLt best"]
-        self.assertEqual(clocks, [("plain", "ours"), ("best form", "ours"), *(("best form", way) for way in references),
-                                  ("tuned", "ours"), *(("tuned", way) for way in references)])
+        timed = references + [f"ours beside {way}" for way in references]
+        self.assertEqual([(row["after"].rsplit(", ", 1)[1], row["way"]) for row in clocks],
+                         [("plain", "ours"), ("best form", "ours"), *(("best form", way) for way in timed),
+                          ("tuned", "ours"), *(("tuned", way) for way in timed)])
+        self.assertEqual({row["mhz"] for row in clocks}, {"1980"})
+        self.assertEqual([(row["way"], sorted(set(row) - {"problem", "way"})) for row in
+                          steps["wgmma_shapes"]["results"]["beside"]],
+                         [("best form", sorted(references)), ("tuned", sorted(references))])
         for problem in ("64x64x64", "96x96x64"):
             references = steps["shapes"]["results"][problem]["references"]
             self.assertEqual(set(references), {"cuBLAS", "cuBLASLt first", "cuBLASLt best", "Triton"})

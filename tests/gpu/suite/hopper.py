@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Steps of compute capability 9.0: clusters, tensor copies, and the family `wgmma`."""
 
+import statistics
+
 from suite import kernels, records, references, tuning
 from suite.session import Failed, Skip
 
@@ -143,7 +145,8 @@ def wgmma_shapes(session):
     """Fixed schedules, the references, a short tuning, and the references again."""
     expect_hopper(session)
     wanted = SMALL_SHAPES if session.small else SHAPES
-    shares, rows, found, beside, problems, whys, clocks = sum(share for *_, share in wanted), [], [], {}, [], [], []
+    shares, rows, found, beside, problems, whys, clocks, speeds = \
+        sum(share for *_, share in wanted), [], [], {}, [], [], [], []
     for shape, options, share in wanted:
         name, left = f"{shape} {' '.join(options)}", session.remaining()
         if left < LEAST_SECONDS_OF_A_SHAPE:
@@ -166,14 +169,17 @@ def wgmma_shapes(session):
             rows.append((f"{name}, {way}", record))
             clocks.append([f"{name}, {way}", "ours", clock_text(records.sm_clock(record))])
             if session.cuda and way != "plain":
-                times, why = references.time_cublas(session, [record["problem"]], REFERENCE_SECONDS)
+                times, why = references.time_cublas(session, [record["problem"]], REFERENCE_SECONDS, records.schedule(record))
                 for problem, ways in times.items():
                     clocks += [[f"{name}, {way}", row["way"], clock_text(row.get("sm_clock_mhz", -1))] for row in ways.values()]
+                    clocks += [[f"{name}, {way}", f"ours beside {row['way']}", clock_text(row["ours"]["sm_clock_mhz"])]
+                               for row in ways.values() if "ours" in row]
+                    speeds.append((name, way, record["problem"], {row["way"]: row["ours"]["speed"] for row in ways.values() if "ours" in row}))
                     beside[problem] = faster(ways, beside.get(problem, {}))
                 problems += [f"wrong: {line}" for line in references.wrong(times)]
                 whys.append(why)
     tuning.tell(session, rows, beside)
-    tell_ratios(session, rows, beside)
+    tell_ratios(session, speeds)
     session.result(sm_clocks=[dict(zip(("after", "way", "mhz"), row)) for row in clocks])
     session.table(["timed after", "way", "SM clock [MHz]"], clocks)
     for why in dict.fromkeys(filter(None, whys)):
@@ -187,21 +193,21 @@ def clock_text(mhz):
     return str(mhz) if mhz >= 0 else "unknown"
 
 
-def tell_ratios(session, rows, beside):
-    """Tells for each type the geometric mean of our best over the fastest reference."""
+def tell_ratios(session, speeds):
+    """Tells how fast ours is beside each reference, both timed alternately, and for each type the geometric mean of our
+    best over the fastest reference."""
+    names = [way for way in references.WAYS if way != "Triton"]
+    session.result(beside=[{"problem": name, "way": way, **found} for name, way, _, found in speeds])
+    session.table(["problem", "schedule", *(f"ours / {reference}" for reference in names)],
+                  [[name, way, *(f"{found[reference]:.3f}" if reference in found else "absent" for reference in names)]
+                   for name, way, _, found in speeds])
     best = {}
-    for _, record in rows:
-        problem = references.key(record["problem"])
-        best[problem] = max(best.get(problem, (0, None)), (records.gflops(record), record["problem"].get("math", record["problem"]["dtype"])))
-    ratios = {}
-    for problem, (ours, kind) in best.items():
-        theirs = [value for value in map(references.gflops, beside.get(problem, {}).values()) if value]
-        if theirs:
-            ratios.setdefault(kind, []).append(ours / max(theirs))
-    for kind, values in ratios.items():
-        product = 1.0
-        for value in values:
-            product *= value
-        mean = product ** (1 / len(values))
+    for name, _, problem, found in speeds:
+        if found:
+            ratio, kind = min(found.values()), problem.get("math", problem["dtype"])
+            best[name] = max(best.get(name, (0, kind)), (ratio, kind))
+    for kind in dict.fromkeys(kind for _, kind in best.values()):
+        values = [ratio for ratio, of in best.values() if of == kind]
+        mean = statistics.geometric_mean(values)
         session.result(**{f"ratio of {kind}": mean})
         session.fact(f"{kind}: {mean:.3f} of the fastest reference, geometric mean of {len(values)} problems (wanted: 1)")

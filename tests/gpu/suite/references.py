@@ -78,11 +78,13 @@ def rows_of(done):
     return [json.loads(line) for line in done.out.splitlines() if line.startswith("{")]
 
 
-def time_cublas(session, problems, seconds):
-    """Returns rows by problem and way, and why there is none. Failed where there is a library that does not work."""
+def time_cublas(session, problems, seconds, beside=""):
+    """Returns rows by problem and way, and why there is none. Failed where there is a library that does not work. With
+    the schedule `beside` of the one problem, each way is timed alternately with it as well."""
+    beside = [f"--beside={beside}"] if beside else []
     why = "no libcublas.so is in LD_LIBRARY_PATH, under /usr/local/cuda* or in a Python package"
     for library in [session.cublas] if session.cublas else find_cublas():
-        done = session.run_program("cublas_times", library, seconds, *map(key, problems),
+        done = session.run_program("cublas_times", library, seconds, *map(key, problems), *beside,
                                    environment={"LD_LIBRARY_PATH": loader_path(library)})
         rows = rows_of(done)
         if rows:
