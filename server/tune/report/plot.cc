@@ -114,12 +114,18 @@ class Scale {
 
   /// Returns n if there is room for the name of every nth category.
   size_t CategoryStep() const {
-    size_t longest = 1;
-    for (const std::string& name : axis_.categories) longest = std::max(longest, name.size());
+    const std::vector<std::string>& names = axis_.categories;
     const bool across = to_ > from_;
-    const double needed = across ? kLetter * static_cast<double>(longest + 1) : 2 * kLetter;
-    const double between = std::fabs(to_ - from_) / static_cast<double>(axis_.categories.size());
-    return static_cast<size_t>(std::max(1.0, std::ceil(needed / between)));
+    const double between = std::fabs(to_ - from_) / static_cast<double>(names.size());
+    for (size_t step = 1; step < names.size(); ++step) {
+      bool fits = true;
+      for (size_t i = step; i < names.size(); i += step) {
+        const double letters = 1 + 0.5 * static_cast<double>(names[i - step].size() + names[i].size());
+        fits &= kLetter * (across ? letters : 2) <= static_cast<double>(step) * between;
+      }
+      if (fits) return step;
+    }
+    return names.size();
   }
 
   const PlotAxis& axis_;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <map>
 #include <set>
 #include <tuple>
@@ -128,16 +129,40 @@ std::vector<std::string> ParametersByEffect(const ReportGroup& group) {
 
 namespace {
 
+/// A schedule in the ranking: the time by which it is ranked, and the record that represents it.
+struct Rank {
+  double ns = 0;
+  int64_t record = 0;
+};
+
+/// Returns the ranking, by the texts of its schedules.
+std::map<std::string, Rank> RanksOf(const ReportGroup& group) {
+  std::map<std::string, Rank> ranks;
+  for (const RankedRecord& ranked : RankVerifiedOrAll(group.records)) {
+    ranks.emplace(ranked.record.schedule.Text(), Rank{ranked.ranked_ns, ranked.record.id});
+  }
+  return ranks;
+}
+
 /// A cell of a landscape: the schedules with one pair of values.
 struct Cell {
   int64_t timed = 0, failed = 0, skipped = 0;
-  const TuningRecord* best = nullptr;   ///< The fastest; null if none was timed.
+  const TuningRecord* best = nullptr;   ///< That of the fastest schedule; null if none was timed.
+  double best_ns = 0;                   ///< The time of that schedule.
+  bool is_ranked = false;               ///< True if it is in the ranking.
   const TuningRecord* other = nullptr;  ///< One that was not timed, a failure before a skipped one.
 
-  void Add(const TuningRecord& record) {
+  /// `rank` is that of the record's schedule; null if the ranking does not have it.
+  void Add(const TuningRecord& record, const Rank* rank) {
     if (record.Gflops() > 0) {
       ++timed;
-      if (best == nullptr || record.Gflops() > best->Gflops()) best = &record;
+      if (rank != nullptr && rank->record != record.id) return;
+      const double ns = rank != nullptr ? rank->ns : record.measurement.timing.median_ns;
+      const bool has_rank = rank != nullptr;
+      if (best != nullptr && (has_rank == is_ranked ? ns >= best_ns : is_ranked)) return;
+      best = &record;
+      best_ns = ns;
+      is_ranked = has_rank;
       return;
     }
     const bool is_skipped = record.measurement.outcome == Outcome::kSkipped;
@@ -146,11 +171,69 @@ struct Cell {
   }
 };
 
-/// Returns the best speed for each pair of values of two parameters; of none, those with the most effect.
+using Pair = std::pair<std::string, std::string>;
+
+/// Returns the pairs of two of the parameters, those with the most effect first. Parameters that do not vary are left
+/// out, unless fewer than two vary.
+std::vector<Pair> PairsByEffect(const ReportGroup& group) {
+  std::vector<std::string> parameters = ParametersByEffect(group);
+  const auto alike = std::find_if(parameters.begin(), parameters.end(),
+                                  [&group](const std::string& name) { return ValuesOf(group, name).size() < 2; });
+  parameters.resize(std::min(parameters.size(), std::max<size_t>(2, alike - parameters.begin())));
+  std::vector<Pair> pairs;
+  for (size_t j = 1; j < parameters.size(); ++j) {
+    for (size_t i = 0; i < j; ++i) pairs.emplace_back(parameters[i], parameters[j]);
+  }
+  return pairs;
+}
+
+/// Returns some records of schedules that are valid, the newest first.
+std::vector<const TuningRecord*> ValidRecords(const ReportGroup& group) {
+  constexpr size_t kMost = 16;
+  std::vector<const TuningRecord*> valid;
+  for (auto record = group.records.rbegin(); record != group.records.rend() && valid.size() < kMost; ++record) {
+    if (ValidateSchedule(record->problem, record->schedule, record->device).ok()) valid.push_back(&*record);
+  }
+  return valid;
+}
+
+/// True if some value of one parameter leaves the other only one of its values, as split_k=1 does with reduction, or if
+/// no schedule has both. A pair of values is possible if one of the schedules of `valid` is valid with it.
+bool DependOnEachOther(const ReportGroup& group, const std::vector<const TuningRecord*>& valid, const Pair& pair) {
+  const std::vector<int64_t> first = ValuesOf(group, pair.first), second = ValuesOf(group, pair.second);
+  const auto is_possible = [&](int64_t x, int64_t y) {
+    return std::any_of(valid.begin(), valid.end(), [&](const TuningRecord* record) {
+      Schedule schedule = record->schedule;
+      if (!schedule.params.contains(pair.first) || !schedule.params.contains(pair.second)) return false;
+      schedule.params[pair.first] = x;
+      schedule.params[pair.second] = y;
+      return ValidateSchedule(record->problem, schedule, record->device).ok();
+    });
+  };
+  std::vector<int> of_first(first.size(), 0), of_second(second.size(), 0);
+  for (size_t i = 0; i < first.size(); ++i) {
+    for (size_t j = 0; j < second.size(); ++j) {
+      if (!is_possible(first[i], second[j])) continue;
+      ++of_first[i];
+      ++of_second[j];
+    }
+  }
+  const auto possible = [](const std::vector<int>& counts) {
+    return std::count_if(counts.begin(), counts.end(), [](int count) { return count > 0; });
+  };
+  const auto has_one = [](const std::vector<int>& counts) { return std::count(counts.begin(), counts.end(), 1) > 0; };
+  return possible(of_first) == 0 || (possible(of_second) > 1 && has_one(of_first)) ||
+         (possible(of_first) > 1 && has_one(of_second));
+}
+
+/// Returns the best speed for each pair of values of two parameters; of none, those on which a page opens. The speed of
+/// a schedule is that of the ranking. One that the ranking leaves out, with its own time, counts only in a cell that
+/// has no other.
 absl::StatusOr<Plot> Landscape(const ReportGroup& group, std::vector<std::string> parameters) {
   if (parameters.empty()) {
-    parameters = ParametersByEffect(group);
-    parameters.resize(std::min<size_t>(parameters.size(), 2));
+    for (const std::string& name : LandscapeNames(group, 1)) {
+      parameters = absl::StrSplit(name.substr(name.find(':') + 1), ',');
+    }
   }
   if (parameters.size() != 2) return InvalidArgument("a landscape is of two parameters: --plot landscape:bm,bn");
   Plot plot;
@@ -165,11 +248,13 @@ absl::StatusOr<Plot> Landscape(const ReportGroup& group, std::vector<std::string
     axes[i]->title = parameters[i];
     for (const int64_t value : values[i]) axes[i]->categories.push_back(absl::StrCat(value));
   }
+  const std::map<std::string, Rank> ranks = RanksOf(group);
   std::map<std::pair<int64_t, int64_t>, Cell> cells;
   for (const TuningRecord& record : group.records) {
     const auto x = record.schedule.params.find(parameters[0]), y = record.schedule.params.find(parameters[1]);
     if (x == record.schedule.params.end() || y == record.schedule.params.end()) continue;
-    cells[{x->second, y->second}].Add(record);
+    const auto rank = ranks.find(record.schedule.Text());
+    cells[{x->second, y->second}].Add(record, rank == ranks.end() ? nullptr : &rank->second);
   }
   PlotSeries ran{"best of each cell", PlotKind::kCells, {}}, failed{"failed", PlotKind::kCrosses, {}};
   PlotSeries skipped{"skipped", PlotKind::kDots, {}};
@@ -179,10 +264,11 @@ absl::StatusOr<Plot> Landscape(const ReportGroup& group, std::vector<std::string
   for (const auto& [at, cell] : cells) {
     PlotPoint point{index(values[0], at.first), index(values[1], at.second), std::nullopt, "", 0};
     const TuningRecord& shown = cell.best ? *cell.best : *cell.other;
-    if (cell.best) point.value = shown.Gflops();
+    if (cell.best) point.value = group.problem.Flops() / cell.best_ns;
     point.record = shown.id;
-    point.label = absl::StrCat(cell.timed, " timed, ", cell.failed, " failed, ", cell.skipped, " skipped; ",
-                               cell.best ? "best: " : "one of them: ", RecordLabel(shown));
+    point.label = absl::StrCat(
+        cell.timed, " timed, ", cell.failed, " failed, ", cell.skipped, " skipped; ",
+        cell.best ? (cell.is_ranked ? "best: " : "best, not ranked: ") : "one of them: ", RecordLabel(shown));
     (cell.best ? ran : cell.failed > 0 ? failed : skipped).points.push_back(std::move(point));
   }
   for (PlotSeries* series : {&ran, &skipped, &failed}) {
@@ -296,16 +382,14 @@ Plot SamplesPlot(const TuningRecord& record, const SampleHistogram& histogram) {
 }
 
 std::vector<std::string> LandscapeNames(const ReportGroup& group, size_t most) {
-  std::vector<std::string> parameters = ParametersByEffect(group);
-  // One value of a parameter makes one row of cells: such a landscape is made only if there is no other.
-  const auto alike = std::find_if(parameters.begin(), parameters.end(),
-                                  [&group](const std::string& name) { return ValuesOf(group, name).size() < 2; });
-  parameters.resize(std::min(parameters.size(), std::max<size_t>(2, alike - parameters.begin())));
+  std::vector<Pair> pairs = PairsByEffect(group);
+  const std::vector<const TuningRecord*> valid = ValidRecords(group);
+  const auto first = std::find_if(pairs.begin(), pairs.end(),
+                                  [&](const Pair& pair) { return !DependOnEachOther(group, valid, pair); });
+  if (first != pairs.end()) std::rotate(pairs.begin(), first, first + 1);
   std::vector<std::string> names;
-  for (size_t j = 1; j < parameters.size(); ++j) {
-    for (size_t i = 0; i < j && names.size() < most; ++i) {
-      names.push_back(absl::StrCat("landscape:", parameters[i], ",", parameters[j]));
-    }
+  for (const Pair& pair : pairs) {
+    if (names.size() < most) names.push_back(absl::StrCat("landscape:", pair.first, ",", pair.second));
   }
   return names;
 }

@@ -30,8 +30,9 @@ Plot SamplesPlot(const TuningRecord& record, const SampleHistogram& histogram);
 std::vector<std::string> ParametersByEffect(const ReportGroup& group);
 
 /// Returns the names of the landscape plots that a page shows, at most `most`: pairs of parameters, "landscape:bm,bn",
-/// beginning with the two that have the most effect on the speed. Parameters that do not vary are left out. If fewer
-/// than two vary, there is one landscape, of the first two of ParametersByEffect().
+/// by their effect on the speed. The first one is the first pair in which no parameter depends on the other, as
+/// reduction does on split_k. Parameters that do not vary are left out. If fewer than two vary, there is one landscape,
+/// of the first two of ParametersByEffect().
 std::vector<std::string> LandscapeNames(const ReportGroup& group, size_t most);
 
 /// The limits of a roofline.

@@ -7,6 +7,7 @@
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "kernels/families/common/registry.h"
 #include "mmtune/v1/tuning.pb.h"
 #include "tests/server/tune/record_factory.h"
 #include "tests/server/tune/report_groups_of.h"
@@ -134,8 +135,17 @@ TEST(ReportPlotsTest, ALandscapeHasTheBestOfEachCellAndWhatFailed) {
   const Plot one = Made("landscape:group_m,bm", GroupRecords({slower, Record(1, 2e6)}).front());
   ASSERT_THAT(one.series, SizeIs(1));
   ASSERT_THAT(one.series[0].points, SizeIs(1));
-  EXPECT_EQ(one.series[0].points[0].record, 1);
-  EXPECT_THAT(one.series[0].points[0].label, HasSubstr("2 timed, 0 failed, 0 skipped; best: record 1"));
+  // The table ranks a schedule by the slower one of two records, and so does the landscape.
+  EXPECT_EQ(one.series[0].points[0].record, 6);
+  EXPECT_EQ(one.series[0].points[0].value, slower.Gflops());
+  EXPECT_THAT(one.series[0].points[0].label, HasSubstr("2 timed, 0 failed, 0 skipped; best: record 6"));
+  TuningRecord unverified = Record(7, 1e5);
+  unverified.schedule.params["bm"] = 32;
+  unverified.measurement.verification = {};
+  const Plot mixed = Made("landscape:bm,bn", GroupRecords({Record(1, 2e6), Record(2, 4e6), unverified}).front());
+  ASSERT_THAT(mixed.series[0].points, SizeIs(2));
+  EXPECT_THAT(mixed.series[0].points[0].label, HasSubstr("1 timed, 0 failed, 0 skipped; best, not ranked: record 7"));
+  EXPECT_EQ(mixed.series[0].points[1].record, 1);
   const Plot with_skipped =
       Made("landscape:group_m,bm", GroupRecords({Record(1, 2e6), Untimed(2, Outcome::kSkipped)}).front());
   ASSERT_THAT(with_skipped.series, SizeIs(2));
@@ -159,6 +169,29 @@ TEST(ReportPlotsTest, LandscapesBeginWithTheParametersOfMostEffect) {
   for (const std::string& name : LandscapeNames(group, 9)) Made(name.c_str(), group);
 }
 
+TEST(ReportPlotsTest, LandscapesDoNotBeginWithParametersThatDependOnEachOther) {
+  std::vector<TuningRecord> records;
+  for (int64_t i = 0; i < 64; ++i) {
+    const int64_t split = i % 4 == 0 ? 1 : i % 4 == 1 ? 4 : 2;
+    records.push_back(Record(i + 1, 1e6 * static_cast<double>(split) * (i / 4 % 2 == 0 ? 1 : 1.2)));
+    auto& params = records.back().schedule.params;
+    params["split_k"] = split;
+    params["reduction"] = split == 1 ? 0 : i % 4 == 3 ? 3 : 2;
+    params["stages"] = 1;
+    params["async"] = 0;
+    records.back().device.multiprocessors = 16;
+    params["bn"] = i / 4 % 2 == 0 ? 32 : 64;
+    params["group_m"] = 1;
+  }
+  const ReportGroup group = GroupRecords(records).front();
+  ASSERT_EQ(ValidateSchedule(group.problem, records[1].schedule, group.device), absl::OkStatus());
+  EXPECT_THAT(ParametersByEffect(group)[0], "split_k");
+  EXPECT_THAT(ParametersByEffect(group)[1], "reduction");
+  EXPECT_THAT(LandscapeNames(group, 9),
+              ElementsAre("landscape:split_k,bn", "landscape:split_k,reduction", "landscape:reduction,bn"));
+  EXPECT_EQ(Made("landscape", group).y.title, "bn");
+}
+
 TEST(ReportPlotsTest, OthersHaveTheirAxes) {
   EXPECT_TRUE(absl::IsInvalidArgument(MakePlot("roofline", Group(), {}).status())) << "without ceilings";
   ReportGroup gpu = Group();
@@ -173,6 +206,10 @@ TEST(ReportPlotsTest, OthersHaveTheirAxes) {
   const Plot phases = Made("phases");
   EXPECT_EQ(phases.x.categories.back(), "timing");
   EXPECT_EQ(phases.series[0].points.back().y, 1.25);
+  const std::string drawn = PlotSvg(phases);
+  for (const std::string& phase : phases.x.categories) {
+    EXPECT_THAT(drawn, HasSubstr(">" + phase + "</text>")) << "each bar has its name";
+  }
 }
 
 TEST(ReportPlotsTest, WhatIsNoPlotIsSaidWithThoseThereAre) {

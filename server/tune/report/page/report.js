@@ -94,6 +94,7 @@ const showConvergence = group => {
 const showLandscape = group => show('landscape', group.plots[byId('landscape-of').value],
     'The schedules have fewer than two parameters that a landscape could show. More trials fill this: tune matmul SIZE --trials N.');
 const about = record => [timed(record) ? `${significant(record.gflops)} GFLOP/s, ${timeText(record.ns)}` : record.outcome,
+                         ...(record.ranked_ns ? [`ranked by ${significant(rankedGflops(chosen(), record))} GFLOP/s, ${timeText(record.ranked_ns)}`] : []),
                          scheduleText(record), `record ${record.id}`].join('\n');
 // A point says what its record is when it is pointed at.
 document.addEventListener('pointerover', event => {
