@@ -17,8 +17,6 @@
 
 namespace mmtune {
 
-enum class OutputFormat { kTable, kJson, kCsv };
-
 /// The options of all `tune records` commands. An empty text selects everything unless said otherwise.
 struct RecordsOptions {
   std::string log;         ///< Empty: the default.

@@ -11,6 +11,7 @@
 #include "kernels/families/common/registry.h"
 #include "proto/base/plain_text.h"
 #include "proto/base/status.h"
+#include "server/tune/report/field_list.h"
 #include "server/tune/report/format.h"
 #include "server/tune/report/noise.h"
 #include "server/tune/report/sample_histogram.h"
@@ -66,22 +67,32 @@ std::vector<std::pair<const char*, std::string>> CsvCells(const TuningRecord& re
           {"regime", measured.timing.regime}};
 }
 
-/// Formats names and values, aligned, in groups with headings.
+/// Names and values in groups with headings.
 class Sheet {
  public:
-  void Group(std::string_view heading) {
-    absl::StrAppend(&text_, text_.empty() ? "" : "\n", std::string(heading), "\n");
-  }
-  void Line(std::string_view name, std::string_view value) {
-    std::string label = PlainText(name);
-    label.resize(std::max<size_t>(label.size(), 18), ' ');
-    absl::StrAppend(&text_, "  ", label, " ", PlainText(value), "\n");
-  }
+  void Group(std::string_view heading) { groups_.push_back({std::string(heading), {}}); }
+  void Line(std::string_view name, std::string_view value) { groups_.back().lines.emplace_back(name, value); }
   void Line(std::string_view name, int64_t value) { Line(name, value < 0 ? "unknown" : absl::StrCat(value)); }
-  std::string Text() && { return std::move(text_); }
+
+  /// Returns aligned lines below each heading or, in Markdown, a table for each group.
+  std::string Text(const TableStyle& style) const {
+    constexpr size_t kIndent = 21;
+    std::string text;
+    for (const auto& [heading, lines] : groups_) {
+      FieldList fields(heading, kIndent);
+      for (const auto& [name, value] : lines) fields.Add(absl::StrCat(style.markdown ? "" : "  ", name), value);
+      if (!style.markdown) absl::StrAppend(&text, text.empty() ? "" : "\n", heading, "\n");
+      absl::StrAppend(&text, fields.Text(style));
+    }
+    return text;
+  }
 
  private:
-  std::string text_;
+  struct OneGroup {
+    std::string heading;
+    std::vector<std::pair<std::string, std::string>> lines;
+  };
+  std::vector<OneGroup> groups_;
 };
 
 void AddSchedule(Sheet& sheet, const Schedule& schedule) {
@@ -298,10 +309,10 @@ Table RecordsTable(const std::vector<TuningRecord>& records) {
                                        {"GFLOP/s"},
                                        {"time", Align::kRight, 2},
                                        {"block tile", Align::kRight, 3},
-                                       {"thread tile", Align::kRight, 6},
-                                       {"stages", Align::kRight, 7},
-                                       {"split-k", Align::kRight, 8},
-                                       {"device", Align::kLeft, 5}};
+                                       {"thread tile", Align::kRight, 6, LeaveOut::kIfEmpty},
+                                       {"stages", Align::kRight, 7, LeaveOut::kIfEmpty},
+                                       {"split-k", Align::kRight, 8, LeaveOut::kIfEmptyOrAlike},
+                                       {"device", Align::kLeft, 5, LeaveOut::kIfConstant}};
   Table table(columns);
   for (const TuningRecord& record : records) {
     const ScheduleLabels schedule = WordsOf(record);
@@ -323,11 +334,11 @@ std::string WinnersText(const std::vector<TuningRecord>& records, const TableSty
                                        {"time", Align::kRight, 1},
                                        {"block tile", Align::kRight, 4},
                                        {"threads", Align::kRight, 6},
-                                       {"thread tile", Align::kRight, 7},
-                                       {"stages", Align::kRight, 8},
-                                       {"split-k", Align::kRight, 9},
+                                       {"thread tile", Align::kRight, 7, LeaveOut::kIfEmpty},
+                                       {"stages", Align::kRight, 8, LeaveOut::kIfEmpty},
+                                       {"split-k", Align::kRight, 9, LeaveOut::kIfEmptyOrAlike},
                                        {"id", Align::kRight, 5},
-                                       {"device", Align::kLeft, 2, LeaveOut::kIfEmptyOrAlike},
+                                       {"device", Align::kLeft, 2, LeaveOut::kIfConstant},
                                        {"", Align::kLeft, 0, LeaveOut::kIfEmpty}};
   Table table(columns);
   for (const TuningRecord& record : records) {
@@ -356,7 +367,7 @@ std::string RecordCsvLine(const TuningRecord& record) {
   return CsvLine(values);
 }
 
-std::string RecordText(const TuningRecord& record, bool with_samples) {
+std::string RecordText(const TuningRecord& record, bool with_samples, const TableStyle& style) {
   Sheet sheet;
   sheet.Group("record");
   sheet.Line("id", record.id);
@@ -384,7 +395,7 @@ std::string RecordText(const TuningRecord& record, bool with_samples) {
   sheet.Group("toolchain");
   Toolchain::Fields(record.toolchain,
                     [&sheet](std::string_view name, std::string_view value) { sheet.Line(name, value); });
-  return std::move(sheet).Text();
+  return sheet.Text(style);
 }
 
 }  // namespace mmtune

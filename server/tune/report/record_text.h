@@ -23,7 +23,7 @@ std::string RecordCsvHeading();
 std::string RecordCsvLine(const TuningRecord& record);
 
 /// Returns all fields of the record, one name and value in each line, and a histogram of its samples. If `with_samples`
-/// is true, also returns the values of the samples.
-std::string RecordText(const TuningRecord& record, bool with_samples = false);
+/// is true, also returns the values of the samples. In Markdown, it has a table for each group of fields.
+std::string RecordText(const TuningRecord& record, bool with_samples = false, const TableStyle& style = {});
 
 }  // namespace mmtune

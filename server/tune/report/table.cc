@@ -7,11 +7,10 @@
 #include <utility>
 
 #include "absl/strings/ascii.h"
-#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
-#include "proto/base/status.h"
+#include "proto/base/csv_line.h"
 #include "server/tune/report/format.h"
 
 namespace mmtune {
@@ -20,29 +19,6 @@ namespace {
 constexpr std::string_view kGap = "  ";
 /// The least width of a narrowed column of text, and one that is enough for a last column.
 constexpr size_t kLeastText = 12, kEnoughText = 24;
-
-/// True if a spreadsheet would read the cell as a formula; false for numbers.
-bool IsFormula(std::string_view cell) {
-  // The last four are =, +, - and @ of full width.
-  constexpr std::string_view kBegins[] = {
-      "=", "+", "-", "@", "\t", "\r", "\xef\xbc\x9d", "\xef\xbc\x8b", "\xef\xbc\x8d", "\xef\xbc\xa0"};
-  const std::string_view text = cell.substr(std::min(cell.find_first_not_of(' '), cell.size()));
-  double number = 0;
-  return std::any_of(std::begin(kBegins), std::end(kBegins), [text](auto begin) { return text.starts_with(begin); }) &&
-         !absl::SimpleAtod(ToAbsl(cell), &number);
-}
-
-/// Returns the cell, quoted if necessary. An apostrophe before a formula makes it a text in a spreadsheet.
-std::string CsvCell(const std::string& text) {
-  const std::string cell = IsFormula(text) ? "'" + text : text;
-  if (cell.find_first_of(",\"\n\r") == std::string::npos) return cell;
-  std::string quoted = "\"";
-  for (char c : cell) {
-    if (c == '"') quoted += '"';
-    quoted += c;
-  }
-  return quoted + '"';
-}
 
 /// A column of the text and its width.
 struct Shown {
@@ -58,13 +34,22 @@ size_t TotalWidth(const std::vector<Shown>& shown) {
   return total;
 }
 
-/// Leaves out columns until the lines are short enough, or only those are left that never are.
+/// Leaves out columns until the lines are short enough, or only those are left that never are. A wide column can make
+/// narrower ones go before it does: those for which there is room in the end are put back.
 void LeaveOutSpare(std::vector<Shown>& shown, size_t width) {
+  std::vector<Shown> left_out;
   while (TotalWidth(shown) > width) {
     const auto spared =
         std::max_element(shown.begin(), shown.end(), [](const Shown& a, const Shown& b) { return a.spare < b.spare; });
-    if (spared->spare == 0) break;
+    if (spared->spare == 0) return;
+    left_out.push_back(*spared);
     shown.erase(spared);
+  }
+  for (; !left_out.empty(); left_out.pop_back()) {
+    const auto next = std::find_if(shown.begin(), shown.end(),
+                                   [&](const Shown& other) { return other.column > left_out.back().column; });
+    const auto back = shown.insert(next, left_out.back());
+    if (TotalWidth(shown) > width) shown.erase(back);
   }
 }
 
@@ -126,12 +111,16 @@ std::string RowLines(const std::vector<std::string>& cells, const std::vector<Sh
   return text;
 }
 
-/// Returns the lines that name the columns left out.
+/// Returns the sentence as lines of at most `width` characters (0: no limit), nothing for an empty one.
+std::string Lines(const std::string& sentence, size_t width) {
+  return sentence.empty() ? "" : absl::StrCat(absl::StrJoin(WrapText(sentence, width), "\n"), "\n");
+}
+
+/// Returns the sentence that names the columns left out.
 std::string LeftOutText(const std::vector<std::string>& names, size_t width, size_t whole) {
   if (names.empty()) return "";
-  std::string text =
-      absl::StrCat("not shown in ", width, " columns: ", absl::StrJoin(names, ", "), "; ", whole, " columns show all");
-  return absl::StrCat(absl::StrJoin(WrapText(text, width), "\n"), "\n");
+  return absl::StrCat("not shown in ", width, " columns: ", absl::StrJoin(names, ", "), "; ", whole,
+                      " columns show all");
 }
 
 bool IsEmpty(const std::string& cell) {
@@ -154,8 +143,12 @@ std::string MarkdownCell(const std::string& cell) {
 }  // namespace
 
 std::string AsLines(const std::string& text, const TableStyle& style) {
-  return style.markdown ? absl::StrCat("```text\n", text, "```\n") : text;
+  return style.markdown ? absl::StrCat("```text\n", text, "```\n") : AroundTables(text, style);
 }
+
+std::string AroundTables(const std::string& text, const TableStyle& style) { return style.csv ? "" : text; }
+
+std::string BetweenTables(const std::string& text, const TableStyle& style) { return style.csv ? "\n" : text; }
 
 Table::Table(std::vector<Column> columns) : columns_(std::move(columns)) {}
 
@@ -171,21 +164,33 @@ size_t Table::WidthOf(size_t column) const {
   return width;
 }
 
+bool Table::IsAlike(size_t column) const {
+  return std::all_of(rows_.begin(), rows_.end(),
+                     [&](const Row& row) { return row.cells[column] == rows_.front().cells[column]; });
+}
+
 bool Table::LeavesOut(size_t column) const {
   const LeaveOut when = columns_[column].leave_out;
   if (when == LeaveOut::kNever || rows_.empty()) return false;
-  const std::string& first = rows_.front().cells[column];
-  const auto all = [&](auto is) {
-    return std::all_of(rows_.begin(), rows_.end(), [&](const Row& row) { return is(row.cells[column]); });
-  };
-  if (all(IsEmpty)) return true;
-  return when == LeaveOut::kIfEmptyOrAlike && rows_.size() > 1 &&
-         all([&first](const std::string& cell) { return cell == first; });
+  if (std::all_of(rows_.begin(), rows_.end(), [&](const Row& row) { return IsEmpty(row.cells[column]); })) return true;
+  const bool may_be_told = when == LeaveOut::kIfConstant || (when == LeaveOut::kIfEmptyOrAlike && rows_.size() > 1);
+  return may_be_told && IsAlike(column);
+}
+
+std::string Table::AlikeText() const {
+  std::vector<std::string> alike;
+  for (size_t i = 0; i < columns_.size(); ++i) {
+    if (rows_.empty() || !LeavesOut(i) || IsEmpty(rows_.front().cells[i])) continue;
+    const absl::string_view cell = absl::StripAsciiWhitespace(rows_.front().cells[i]);
+    alike.push_back(absl::StrCat(absl::StripAsciiWhitespace(columns_[i].heading), " ", cell));
+  }
+  return alike.empty() ? "" : absl::StrCat("in all rows: ", absl::StrJoin(alike, ", "));
 }
 
 std::string Table::Markdown(const std::vector<size_t>& shown) const {
+  const std::string alike = MarkdownCell(AlikeText());
   // Markdown ends a paragraph, and a table, at an empty line.
-  std::string text = "\n|", rule = "|";
+  std::string text = absl::StrCat(alike, alike.empty() ? "" : "\n", "\n|"), rule = "|";
   for (size_t i : shown) {
     absl::StrAppend(&text, " ", MarkdownCell(columns_[i].heading), " |");
     absl::StrAppend(&rule, columns_[i].align == Align::kRight ? "---:|" : "---|");
@@ -199,7 +204,21 @@ std::string Table::Markdown(const std::vector<size_t>& shown) const {
   return text + '\n';
 }
 
+std::string Table::Csv() const {
+  const auto line = [](const std::vector<std::string>& cells) {
+    std::vector<std::string> stripped;
+    for (const std::string& cell : cells) stripped.emplace_back(absl::StripAsciiWhitespace(cell));
+    return CsvLine(stripped);
+  };
+  std::vector<std::string> headings;
+  for (const Column& column : columns_) headings.push_back(column.heading);
+  std::string text = line(headings);
+  for (const Row& row : rows_) text += line(row.cells);
+  return text;
+}
+
 std::string Table::Text(const TableStyle& style) const {
+  if (style.csv) return Csv();
   std::vector<size_t> kept;
   for (size_t i = 0; i < columns_.size(); ++i) {
     if (!LeavesOut(i)) kept.push_back(i);
@@ -218,18 +237,10 @@ std::string Table::Text(const TableStyle& style) const {
     if (!name.empty() && std::none_of(shown.begin(), shown.end(), is_it)) left_out.push_back(name);
   }
   const std::vector<Paint> plain(columns_.size(), Paint::kNone);
-  std::string text = RowLines(headings, shown, plain, false) + Line(rules, shown, plain, false);
+  std::string text = Lines(AlikeText(), style.width);
+  absl::StrAppend(&text, RowLines(headings, shown, plain, false), Line(rules, shown, plain, false));
   for (const Row& row : rows_) text += RowLines(row.cells, shown, row.paints, style.color);
-  return text + LeftOutText(left_out, style.width, whole);
-}
-
-std::string CsvLine(const std::vector<std::string>& cells) {
-  std::string line;
-  for (size_t i = 0; i < cells.size(); ++i) {
-    if (i > 0) line += ',';
-    line += CsvCell(cells[i]);
-  }
-  return line + '\n';
+  return text + Lines(LeftOutText(left_out, style.width, whole), style.width);
 }
 
 }  // namespace mmtune

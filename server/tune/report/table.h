@@ -7,27 +7,38 @@
 #include <string>
 #include <vector>
 
+#include "proto/base/csv_line.h"
 #include "server/tune/report/text_layout.h"
 
 namespace mmtune {
 
 enum class Align { kLeft, kRight };
 
-/// The condition on which a column is left out, even if there is room for it. "-" counts as an empty cell.
-enum class LeaveOut { kNever, kIfEmpty, kIfEmptyOrAlike };
+/// The condition on which a column is left out, even if there is room for it. "-" counts as an empty cell. A value that
+/// is alike in all rows is told in a line above the table.
+enum class LeaveOut {
+  kNever,
+  kIfEmpty,
+  kIfEmptyOrAlike,  ///< One row has nothing alike.
+  kIfConstant,      ///< As kIfEmptyOrAlike, but also of one row: for a long cell, such as the name of a device.
+};
 
 struct Column {
   std::string heading;  ///< With the unit: "time [ms]".
   Align align = Align::kRight;
   int spare = 0;  ///< The order in which columns are left out if a table is too wide: larger numbers first; 0: never.
-  LeaveOut leave_out = LeaveOut::kNever;  ///< kIfEmptyOrAlike needs two rows or more.
+  LeaveOut leave_out = LeaveOut::kNever;
 };
+
+/// What a command prints: tables with lines around them, or its result for a program.
+enum class OutputFormat { kTable, kJson, kCsv };
 
 /// The style in which tables are written.
 struct TableStyle {
   size_t width = 0;       ///< The most characters of a line; 0: no limit.
   bool markdown = false;  ///< True for Markdown, in which no column is left out because of the width.
-  bool color = false;     ///< True for terminal colours; ignored for Markdown.
+  bool csv = false;       ///< True for CSV, which has every column, and no lines around the tables.
+  bool color = false;     ///< True for terminal colours; ignored for Markdown and CSV.
 };
 
 /// A table of text cells. Not thread-safe.
@@ -42,9 +53,11 @@ class Table {
   void PaintCell(size_t column, Paint paint) { rows_.back().paints[column] = paint; }
   bool empty() const { return rows_.empty(); }
 
-  /// Returns the headings, a rule and the rows, in columns two spaces apart. If the lines are longer than the width of
-  /// `style`, columns are left out (Column::spare). If that is not enough, left-aligned cells are wrapped. A last line
-  /// names the columns that were left out, and the width at which all are shown.
+  /// Returns the headings, a rule and the rows, in columns two spaces apart. A line above says what is alike in all
+  /// rows (LeaveOut). If the lines are longer than the width of `style`, columns are left out (Column::spare), and
+  /// those that fit beside the others are put back. If that is not enough, left-aligned cells are wrapped. A last line
+  /// names the columns that were left out, and the width at which all are shown. In CSV, a line has the headings of all
+  /// columns, and each row is a line.
   std::string Text(const TableStyle& style = {}) const;
 
  private:
@@ -55,19 +68,25 @@ class Table {
 
   /// Returns the number of characters of the heading or the widest cell, whichever is wider.
   size_t WidthOf(size_t column) const;
+  /// True if all rows have the same cell in this column.
+  bool IsAlike(size_t column) const;
   /// True if Column::leave_out applies to the column.
   bool LeavesOut(size_t column) const;
+  /// Returns the sentence about columns that are left out because they are alike in all rows; empty if there are none.
+  std::string AlikeText() const;
   std::string Markdown(const std::vector<size_t>& shown) const;
+  std::string Csv() const;
 
   std::vector<Column> columns_;
   std::vector<Row> rows_;
 };
 
 /// Returns the text, which may have several lines, unchanged or, if the style is Markdown, as a block that keeps its
-/// lines.
+/// lines; nothing for CSV.
 std::string AsLines(const std::string& text, const TableStyle& style);
-
-/// Returns a line of CSV (RFC 4180) that ends with '\n'.
-std::string CsvLine(const std::vector<std::string>& cells);
+/// Returns the text, which stands above or below tables; nothing for CSV.
+std::string AroundTables(const std::string& text, const TableStyle& style);
+/// Returns the text, which stands between two tables; for CSV an empty line.
+std::string BetweenTables(const std::string& text, const TableStyle& style);
 
 }  // namespace mmtune

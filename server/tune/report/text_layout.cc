@@ -53,7 +53,7 @@ void LabelledLines::Add(std::string_view name, std::string_view value) {
   constexpr size_t kLeastRoom = 20;
   const size_t room = width_ == 0 ? 0 : std::max(kLeastRoom, width_ - std::min(width_, indent_));
   std::string label = PlainText(name);
-  label.resize(std::max(label.size(), indent_), ' ');
+  label.resize(std::max(label.size() + (indent_ > 0 ? 1 : 0), indent_), ' ');
   for (const std::string& line : WrapText(PlainText(value), room)) {
     absl::StrAppend(&text_, label, line, "\n");
     label = std::string(indent_, ' ');

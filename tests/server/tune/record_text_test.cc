@@ -60,12 +60,27 @@ TEST(RecordTextTest, TablesFitANarrowTerminal) {
     EXPECT_LE(LongestLine(WinnersText({OkRecord(2e6)}, {.width = width})), width);
   }
   EXPECT_EQ(RecordsTable({OkRecord(2e6)}).Text({.width = 40}),
+            "in all rows: device simt-cpu (a CPU, 2\n"
+            "threads), sm_80\n"
             "id  problem         outcome  GFLOP/s\n"
             "--  --------------  -------  -------\n"
             " 7  128x256x64 f32  ok          2.10\n"
             "not shown in 40 columns: when (UTC),\n"
             "time, block tile, thread tile, stages,\n"
-            "split-k, device; 144 columns show all\n");
+            "split-k; 108 columns show all\n");
+}
+
+TEST(RecordTextTest, TheBestOfOneProblemHasItsTileAndItsSpreadInEightyColumns) {
+  TuningRecord record = OkRecord(2e6);
+  record.device.name = "simt-cpu (AMD EPYC 7R13 Processor, 2 threads)";
+  const std::string text = WinnersText({record}, {.width = 80});
+  EXPECT_THAT(text, HasSubstr("in all rows: device simt-cpu (AMD EPYC 7R13 Processor, 2 threads), sm_80\n"));
+  EXPECT_THAT(text, HasSubstr("  +/- [%]     time  block tile  threads  thread tile  id\n"));
+  // The names of two devices do not fit, but what is narrower does.
+  const std::string of_two = WinnersText({record, OkRecord(2e6)}, {.width = 80});
+  EXPECT_THAT(of_two, HasSubstr("  +/- [%]     time  block tile  threads  thread tile  id\n"));
+  EXPECT_THAT(of_two, HasSubstr("not shown in 80 columns: stages, device; "));
+  EXPECT_THAT(of_two, HasSubstr("in all rows: split-k 2\n"));
 }
 
 TEST(RecordTextTest, TheTimeOfARecordOutlivesItsDevice) {

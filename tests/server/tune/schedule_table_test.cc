@@ -27,6 +27,7 @@ TEST(RankedTableTest, ShowsRankSpeedTileAndWhatDiffers) {
   slow.measurement.resources.registers = 1128;
   slow.measurement.resources.shared_bytes = 1234 * 1024 + 512;
   EXPECT_EQ(RankedTable({OkRecord(2e6), slow}).Text(),
+            "in all rows: threads 64\n"
             "rank  GFLOP/s  +/- [%]  time [ms]  block tile  shared [KiB]  registers  differs in\n"
             "----  -------  -------  ---------  ----------  ------------  ---------  ----------\n"
             "   1     2.10      1.0       2.00    64x32x16            12          -  stages=3\n"
@@ -35,6 +36,7 @@ TEST(RankedTableTest, ShowsRankSpeedTileAndWhatDiffers) {
 
 TEST(RankedTableTest, ColumnsThatAreEmptyOrAlikeInAllRowsGo) {
   EXPECT_EQ(RankedTable({OkRecord(2e6), Other(4e6, {{"lm", 8}})}).Text(),
+            "in all rows: block tile 64x32x16, threads 64, shared [KiB] 12\n"
             "rank  GFLOP/s  +/- [%]  time [ms]  differs in\n"
             "----  -------  -------  ---------  ----------\n"
             "   1     2.10      1.0       2.00  lm=4\n"
@@ -133,6 +135,7 @@ TEST(RankedTableTest, MarksWhatIsNotVerified) {
 TEST(RankedTableTest, FortyColumnsHoldTheSpeedTheTileAndWhatDiffers) {
   EXPECT_EQ(RankedText({OkRecord(2e6), Other(4e6, {{"bm", 128}, {"tm", 16}, {"lm", 8}, {"stages", 2}})},
                        OkRecord(2e6).schedule, {.width = 42}),
+            "in all rows: threads 64, shared [KiB] 12\n"
             "rank  GFLOP/s  block tile  differs in\n"
             "----  -------  ----------  ---------------\n"
             "   1     2.10    64x32x16  tm=8 lm=4\n"

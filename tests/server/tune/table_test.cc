@@ -93,10 +93,29 @@ TEST(TableTest, ColumnsThatTellNothingAreLeftOut) {
   table.AddRow({"1", "50", "-", "64x64"});
   EXPECT_EQ(table.Text(), "id  peak  tile\n--  ----  -----\n 1    50  64x64\n") << "one row has nothing alike";
   table.AddRow({"2", "50", " ", "64x64"});
-  EXPECT_EQ(table.Text(), "id  peak\n--  ----\n 1    50\n 2    50\n");
+  EXPECT_EQ(table.Text(), "in all rows: tile 64x64\nid  peak\n--  ----\n 1    50\n 2    50\n");
+  EXPECT_EQ(table.Text({.markdown = true}),
+            "in all rows: tile 64x64\n\n| id | peak |\n|---:|---:|\n| 1 | 50 |\n| 2 | 50 |\n\n");
   table.AddRow({"3", "50", "", "32x64"});
   EXPECT_EQ(table.Text({.markdown = true}),
             "\n| id | peak | tile |\n|---:|---:|---|\n| 1 | 50 | 64x64 |\n| 2 | 50 | 64x64 |\n| 3 | 50 | 32x64 |\n\n");
+}
+
+TEST(TableTest, AConstantIsToldAboveTheTableEvenIfThereIsOneRow) {
+  Table table({{"id"}, {"device", Align::kLeft, 1, LeaveOut::kIfConstant}});
+  table.AddRow({"1", "simt-cpu (a CPU)"});
+  EXPECT_EQ(table.Text({.width = 20}), "in all rows: device\nsimt-cpu (a CPU)\nid\n--\n 1\n");
+  table.AddRow({"2", "a GPU"});
+  EXPECT_EQ(table.Text(), "id  device\n--  ----------------\n 1  simt-cpu (a CPU)\n 2  a GPU\n");
+}
+
+TEST(TableTest, ColumnsThatFitAreShownThoughAWiderOneOfMoreImportanceIsNot) {
+  Table table({{"id"}, {"tile", Align::kRight, 3}, {"device", Align::kLeft, 1}, {"threads", Align::kRight, 4}});
+  table.AddRow({"1", "64x64", "simt-cpu (a CPU, 2 threads)", "256"});
+  EXPECT_EQ(table.Text({.width = 20}),
+            "id   tile  threads\n--  -----  -------\n 1  64x64      256\n"
+            "not shown in 20\ncolumns: device; 47\ncolumns show all\n");
+  EXPECT_EQ(table.Text({.width = 12}).substr(0, 10), "id   tile\n") << "the more important of two that fit";
 }
 
 TEST(TableTest, MarkdownHasEveryColumnAndNoCellEndsEarly) {
