@@ -64,6 +64,26 @@ absl::Status UsageError(const CLI::App& command, std::string_view text) {
       absl::StrCat(ToAbsl(text), text.ends_with('?') ? " See " : "; see ", CommandPath(command), " --help"));
 }
 
+/// Names that people know from other programs, each with our option.
+constexpr std::pair<const char*, const char*> kOtherNames[] = {
+    {"--port", "--listen"}, {"--address", "--listen"}, {"--host", "--listen"}, {"--database", "--log"},
+    {"--type", "--dtype"},  {"--budget", "--trials"},  {"--target", "--arch"}, {"--iterations", "--trials"}};
+
+/// Returns "; did you mean '--log'?" for a word like one of the names `known`, or like another program's name of it; ""
+/// if there is none.
+std::string MeantOption(const std::string& word, const std::vector<std::string>& known) {
+  if (std::string meant = DidYouMean(word, known); !meant.empty()) return meant;
+  std::vector<std::string> others;
+  std::map<std::string, std::string> ours;
+  for (const auto& [other, own] : kOtherNames) {
+    if (std::find(known.begin(), known.end(), own) == known.end()) continue;
+    others.emplace_back(other);
+    ours[other] = own;
+  }
+  const std::string closest = Closest(word, others);
+  return closest.empty() ? "" : absl::StrCat("; did you mean '", ours[closest], "'?");
+}
+
 bool AsksForHelp(const std::vector<std::string>& words) {
   const auto is_help = [](const std::string& word) {
     return word == "--help" || word == "-h" || word == "--help-all" || word == "--version";
@@ -71,7 +91,8 @@ bool AsksForHelp(const std::vector<std::string>& words) {
   return std::any_of(words.begin(), words.end(), is_help);
 }
 
-/// Finds the options among the words of a command. An option that is not one of the command is an error.
+/// Finds the options among the words of a command. An option that is not one of the command is an error. A word that is
+/// neither an option nor its value counts for all options that may stand without their names.
 absl::StatusOr<std::set<const CLI::Option*>> OptionsGiven(const CLI::App& command,
                                                           const std::vector<std::string>& words) {
   std::map<std::string, const CLI::Option*> options;
@@ -86,6 +107,12 @@ absl::StatusOr<std::set<const CLI::Option*>> OptionsGiven(const CLI::App& comman
   std::set<const CLI::Option*> given;
   for (size_t i = 0; i < words.size() && words[i] != "--"; ++i) {
     const std::string& word = words[i];
+    if (!word.starts_with('-')) {
+      for (const CLI::Option* option : command.get_options()) {
+        if (option->get_positional()) given.insert(option);
+      }
+      continue;
+    }
     const bool is_long = absl::StartsWith(word, "--");
     const std::string name = is_long ? word.substr(0, word.find('=')) : word.substr(0, 2);
     const auto found = options.find(name);
@@ -94,7 +121,7 @@ absl::StatusOr<std::set<const CLI::Option*>> OptionsGiven(const CLI::App& comman
       if (word == name && found->second->get_items_expected_min() > 0) ++i;  // the value is the next word
     } else if (is_long) {
       return UsageError(
-          command, absl::StrCat(CommandPath(command), " has no option ", PlainText(name), DidYouMean(name, names)));
+          command, absl::StrCat(CommandPath(command), " has no option ", PlainText(name), MeantOption(name, names)));
     }
   }
   return given;
@@ -107,9 +134,18 @@ absl::Status MissingCommand(const std::vector<std::string>& rest) {
                                       DidYouMean(rest.front(), {"--help", "--help-all", "--version"})));
 }
 
-bool Excludes(const CLI::Option& option, const std::set<const CLI::Option*>& others) {
-  const std::set<CLI::Option*> excluded = option.get_excludes();
-  return std::any_of(excluded.begin(), excluded.end(), [&](CLI::Option* one) { return others.contains(one); });
+/// True if a setting of the option does not hold beside the options that are given: one of them excludes it, or one
+/// that it needs is not among them.
+bool GivesWay(const CLI::Option& option, const std::set<const CLI::Option*>& given) {
+  const std::set<CLI::Option*> excluded = option.get_excludes(), needed = option.get_needs();
+  const auto is_given = [&given](const CLI::Option* one) { return given.contains(one); };
+  return std::any_of(excluded.begin(), excluded.end(), is_given) ||
+         !std::all_of(needed.begin(), needed.end(), is_given);
+}
+
+/// Returns the option of the command with this long name; null if it has none.
+const CLI::Option* FindOption(const CLI::App& command, const std::string& name) {
+  return command.get_option_no_throw("--" + name);
 }
 
 }  // namespace
@@ -141,6 +177,11 @@ absl::Status Program::FindCommand(const std::vector<std::string>& words, size_t*
 
 absl::Status Program::AddSettings(const std::vector<std::string>& words, const Settings& settings) {
   ASSIGN_OR_RETURN(std::set<const CLI::Option*> given, OptionsGiven(*called_, words));
+  for (const std::string& word : words) {
+    if (!given_by_word_) break;
+    const size_t value = word.starts_with('-') ? word.find('=') + 1 : 0;  // 0 if an option has no value here
+    for (const std::string& name : given_by_word_(word.substr(value))) given.insert(FindOption(*called_, name));
+  }
   std::vector<std::string> added;
   // Variables first: where options exclude each other, one of the file gives way to them.
   for (const bool from_file : {false, true}) {
@@ -149,7 +190,7 @@ absl::Status Program::AddSettings(const std::vector<std::string>& words, const S
       if (!option->get_configurable() || option->get_lnames().empty() || given.contains(option)) continue;
       const std::string& name = option->get_lnames().front();
       const std::optional<Setting> setting = settings.Find(name);
-      if (!setting || setting->from_file != from_file || Excludes(*option, given)) continue;
+      if (!setting || setting->from_file != from_file || GivesWay(*option, given)) continue;
       const std::string where = from_file ? absl::StrCat(setting->origin, ": '", name, "'") : setting->origin;
       for (CLI::Option* other : option->get_excludes()) {
         if (!origins.contains(other)) continue;

@@ -3,9 +3,11 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -19,6 +21,12 @@ namespace mmtune {
 class Program : public CLI::App {
  public:
   Program(const std::string& description, const std::string& name);
+
+  /// Returns the long names of the options that a word of the command line gives in another form.
+  using GivenByWord = std::function<std::vector<std::string>(const std::string& word)>;
+  /// Sets the function that knows such words: 1024x1024x1024:bf16 gives the type, so that a setting of --dtype does not
+  /// hold.
+  void SetGivenByWord(GivenByWord given) { given_by_word_ = std::move(given); }
 
   /// Parses the words after the program's name and sets the options. Returns a text to print if the user asked for
   /// help, the version or a generated text, and nullopt if the program is to run. Returns InvalidArgument, with a hint
@@ -50,10 +58,11 @@ class Program : public CLI::App {
   CLI::App* called_ = this;
   bool misses_command_ = false;
   std::vector<std::string> command_words_;
+  GivenByWord given_by_word_;
 };
 
 /// Returns the settings among the options of a program and its commands, by their long names without dashes. An option
-/// of several commands has the same meaning, the same default and the same values in all of them.
+/// of several commands has the same meaning and the same values in all of them.
 std::map<std::string, const CLI::Option*> SettingOptions(const CLI::App& program);
 
 /// Returns the end of an error message about the value of a setting, to follow its name: ": there is no 'x', only ..."

@@ -24,6 +24,16 @@ CLI::Validator SuggestValues(const std::vector<std::string>& values) {
   return CLI::Validator(accept, absl::StrJoin(values, std::string(1, kBetweenValues)));
 }
 
+void AtMostOne(CLI::App& command, std::vector<const CLI::Option*> options) {
+  command.parse_complete_callback([options = std::move(options)] {
+    std::vector<std::string> given;
+    for (const CLI::Option* option : options) {
+      if (option->count() > 0) given.push_back(option->get_name());
+    }
+    if (given.size() > 1) throw CLI::ExcludesError(given[0], given[1]);
+  });
+}
+
 void RefuseEmptyValues(CLI::App& app) {
   auto check = [](std::string& text) { return std::string(text.empty() ? "its value is empty" : ""); };
   for (CLI::Option* option : app.get_options()) option->check(CLI::Validator(check, ""));

@@ -49,6 +49,10 @@ CLI::Validator OneOf(const std::vector<std::string>& values);
 /// Accepts every value; completion offers `values`.
 CLI::Validator SuggestValues(const std::vector<std::string>& values);
 
+/// Makes `command` refuse more than one of these options. CLI11's own exclusions of several options are printed in no
+/// fixed order. To be called at most once for a command.
+void AtMostOne(CLI::App& command, std::vector<const CLI::Option*> options);
+
 /// Makes every option of `app` and of its commands refuse an empty text. Call it after all options are declared.
 void RefuseEmptyValues(CLI::App& app);
 

@@ -110,6 +110,28 @@ TEST_F(ProgramTest, SettingGivesWayToAnOptionThatExcludesIt) {
   EXPECT_THAT(Error({"run"}), HasSubstr("MMTUNE_LOG and MMTUNE_SERVER exclude each other here"));
 }
 
+TEST_F(ProgramTest, SettingGivesWayToAWordThatGivesItsOption) {
+  program_.SetGivenByWord([](const std::string& word) {
+    return word == "x:5" ? std::vector<std::string>{"trials"} : std::vector<std::string>();
+  });
+  setenv("MMTUNE_TRIALS", "3", 1);
+  Run({"run", "x:5"});
+  Run({"run", "--server=x:5"});
+  EXPECT_EQ(values_.trials, 64);
+  Run({"run", "x"});
+  EXPECT_EQ(values_.trials, 3);
+}
+
+TEST_F(ProgramTest, SettingOfAnOptionThatNeedsAnotherHoldsOnlyBesideIt) {
+  CLI::App& run = *program_.get_subcommand("run");
+  run.get_option("--trials")->needs(run.get_option("FILE"));
+  setenv("MMTUNE_TRIALS", "3", 1);
+  Run({"run", "--quiet"});
+  EXPECT_EQ(values_.trials, 64);
+  Run({"run", "file"});
+  EXPECT_EQ(values_.trials, 3);
+}
+
 TEST_F(ProgramTest, WrongSettingNamesItsPlace) {
   EXPECT_THAT(Error({"run"}, File(R"({"trials": -1})")),
               HasSubstr(path() + ": 'trials': give a whole number from 0 up"));
@@ -157,6 +179,11 @@ TEST_F(ProgramTest, MistypedWordsAreAnsweredWithTheMeantOnes) {
             "tool run has no option --trails; did you mean '--trials'? See tool run --help");
   EXPECT_EQ(Error({"run", "--color", "nevr"}),
             "--color: there is no 'nevr', only auto, never, always; did you mean 'never'? See tool run --help");
+  EXPECT_EQ(Error({"run", "--databse", "x"}),
+            "tool run has no option --databse; did you mean '--log'? See tool run --help")
+      << "the name that other programs have for it";
+  EXPECT_EQ(Error({"run", "--portt", "x"}), "tool run has no option --portt; see tool run --help")
+      << "it has no --listen";
   EXPECT_EQ(Error({"jobs"}), "a command is required");
   EXPECT_EQ(Error({"jobs", "--server", "x"}), "a command is required before --server");
   EXPECT_EQ(Error({"--versio"}), "a command is required before --versio; did you mean '--version'?");
