@@ -2,6 +2,7 @@
 """The command lines of all programs: help, names that mean one thing, settings, completion, manual pages."""
 
 import collections
+import csv
 import json
 import os
 import pty
@@ -117,6 +118,41 @@ class CommandLineTest(EndToEndTest):
                 result = self.run_program(*command)
                 self.assertEqual(result.returncode, code, f"{command}: {result.stderr}")
 
+    def test_input_that_is_no_module_is_bad_input(self):
+        """Of mmtune-opt and mmtune-compile alike; what a pass refuses is another failure."""
+        texts = {"empty": "", "bad": "func.func @f(",
+                 "refused": "func.func @f(%a: memref<4xf32>) {\n  gpu.barrier\n  return\n}\n"}
+        for name, text in texts.items():
+            with open(os.path.join(self.folder, f"{name}.mlir"), "w") as file:
+                file.write(text)
+        module = os.path.join(self.folder, "{}.mlir").format
+        to_gpu = "--mmtune-to-gpu=device=simt arch=sm_80"
+        library = ["--device", "simt", "-o", os.path.join(self.folder, "l.so")]
+        for code, command in [(0, ("mmtune-opt", module("empty"))), (USAGE, ("mmtune-opt", "--nosuch")),
+                              (USAGE, ("mmtune-opt", module("none"))), (USAGE, ("mmtune-opt", module("bad"))),
+                              (USAGE, ("mmtune-opt", "--pass-pipeline=nosuch", module("empty"))),
+                              (USAGE, ("mmtune-opt", module("empty"), "-o", module("none/x"))),
+                              (1, ("mmtune-opt", to_gpu, module("refused"))),
+                              (USAGE, ("mmtune-compile", module("empty"), *library)),
+                              (USAGE, ("mmtune-compile", module("bad"), *library)),
+                              (1, ("mmtune-compile", module("refused"), *library)),
+                              (USAGE, ("tune", "compile", module("empty"), *library)),
+                              (1, ("tune", "compile", module("refused"), *library))]:
+            result = self.run_program(*command)
+            self.assertEqual(result.returncode, code, f"{command}: {result.stderr}")
+
+    def test_compile_speaks_with_the_name_of_the_command(self):
+        none = os.path.join(self.folder, "none.mlir")
+        self.assert_one_line_error(self.tune("compile", none, "-o", "l.so"), USAGE, f"tune: cannot read {none}: No such file")
+        result = self.run_program("mmtune-compile", none, "-o", "l.so")
+        self.assertEqual(result.stderr, f"mmtune-compile: error: cannot read {none}: No such file or directory\n")
+        with open(none, "w") as file:
+            file.write("module {\n}\n")
+        for words in (["-o", os.path.join(self.folder, "l.so"), "--device", "simt"], ["-o", "l.so"], ["--arch", "sm_90"]):
+            said = self.tune("compile", none, *words)
+            self.assertEqual(said.returncode, USAGE, said.stderr)
+            self.assertTrue(all(line.startswith("tune: ") for line in said.stderr.splitlines()), said.stderr)
+
     def test_mistyped_words_are_answered_with_the_meant_ones(self):
         for words, meant in [(["matmull"], "'matmul'"), (["records", "lits"], "'list'"),
                              (["matmul", "4x5x6", "--trails", "3"], "'--trials'"),
@@ -127,7 +163,7 @@ class CommandLineTest(EndToEndTest):
                              (["report", "--svg", "--plot", "lanscape"], "'landscape'"),
                              (["compile", "m.mlir", "--ouptut", "x"], "'--output'")]:
             self.assert_one_line_error(self.tune(*words), USAGE, f"did you mean {meant}?")
-        for program, option in [("mmtune-server", "--listne"), ("mmtune-worker", "--sever")]:
+        for program, option in [("mmtune-server", "--listne"), ("mmtune-server", "--portt"), ("mmtune-worker", "--sever")]:
             result = self.run_program(program, option, "x")
             self.assertEqual((result.returncode, result.stderr.count("\n")), (USAGE, 1), result.stderr)
             self.assertIn("did you mean", result.stderr)
@@ -156,6 +192,27 @@ class CommandLineTest(EndToEndTest):
         table = self.text("tune", "config")
         self.assertIn(f"file: {file}\n", table)
         self.assertRegex(table, r"trials +2 +MMTUNE_TRIALS")
+
+    def test_what_a_user_repeats_is_a_setting(self):
+        names = [row["setting"] for row in json.loads(self.text("tune", "config", "--json"))["settings"]]
+        self.assertLessEqual({"color", "device", "dtype", "log", "regime", "seed", "server", "trials"}, set(names))
+        self.assertEqual([self.setting(name)[0] for name in ("color", "dtype", "regime", "seed")],
+                         ["auto", "f32", "warm", "1"])
+        job = ["--quick", "--trials", "1", "--device", "simt", "--log", self.log, "--quiet", "--json"]
+        self.environment.update(MMTUNE_COLOR="always", MMTUNE_DTYPE="half", MMTUNE_REGIME="cold", MMTUNE_SEED="9")
+        tuned = json.loads(self.text("tune", "matmul", "16x16x16", *job))
+        self.assertEqual((tuned["problem"]["dtype"], tuned["seed"]), ("f16", 9))
+        self.assertEqual(tuned["best"][0]["measurement"]["timing"]["regime"], "cold")
+        self.assertIn("\x1b[1m", self.text("tune", "records", "best", "16x16x16", "--log", self.log))
+        self.assertIn("16x16x16 f16", self.text("tune", "records", "list", "--log", self.log))
+        # The problem's own word goes before the setting, as the option does.
+        for words in (["16x16x16:bf16"], ["16x16x16", "--dtype", "bf16"]):
+            self.assertEqual(json.loads(self.text("tune", "matmul", *words, *job))["problem"]["dtype"], "bf16")
+        self.assertIn("bf16", self.text("tune", "records", "best", "--problem=16x16x16:bf16", "--log", self.log))
+        self.environment["MMTUNE_DTYPE"] = "bf17"
+        refused = self.tune("config")
+        self.assertEqual(refused.returncode, USAGE)
+        self.assertRegex(refused.stderr, r"MMTUNE_DTYPE: 'dtype': unknown data type 'bf17'.*did you mean 'bf16'")
 
     def test_config_names_settings_that_commands_refuse(self):
         self.environment["MMTUNE_DEVICE"] = "smit"
@@ -188,6 +245,54 @@ class CommandLineTest(EndToEndTest):
         self.assertEqual(len(table), 4)
         self.assert_one_line_error(self.tune(*job, "--csv", "--json"), USAGE, "--csv")
         self.assert_one_line_error(self.tune(*job, "--csv", "--markdown"), USAGE, "--csv")
+
+    def test_every_table_has_every_format(self):
+        formats = {"--json", "--csv", "--markdown", "--color"}
+        tables = {"matmul", "model", "ladder", "records list", "records best", "records show", "explain", "profile matmul",
+                  "verify matmul", "verify kernel", "replay", "status", "jobs list", "workers list", "certs init",
+                  "certs issue", "certs revoke", "certs show", "doctor", "config"}
+        found = set()
+        for words in self.commands():
+            names = set(re.findall(r"^  (?:-\w, )?(--[a-z-]+)", self.text(*words, "--help-all"), re.MULTILINE))
+            of_tables = formats & names
+            if words[-1] == "report":  # its --csv is a plot
+                continue
+            if words[-1] in ("compile", "mmtune-compile"):
+                self.assertEqual(of_tables, formats - {"--color"})
+            elif of_tables:
+                self.assertEqual(of_tables, formats, words)
+                found.add(" ".join(words[1:]))
+        self.assertEqual(found, tables)
+
+    def test_formats_have_the_table_and_nothing_else(self):
+        schedule = ["--schedule", "direct bx=16 by=16 tm=1 tn=1", "--device", "simt"]
+        authority = os.path.join(self.folder, "authority")
+        self.text("tune", "certs", "init", "--ca", authority)
+        self.text("tune", "matmul", "16x16x16", "--quick", "--trials", "2", "--device", "simt", "--log", self.log, "--quiet")
+        for words, columns in [(["config"], ["setting", "value", "from", "variable"]),
+                               (["certs", "show", f"{authority}/ca.crt"], ["name", "role", "serial", "not_before", "not_after"]),
+                               (["verify", "matmul", "16x16x16", *schedule, "--stress", "1"],
+                                ["problem", "schedule", "verdict", "why"]),
+                               (["explain", "16x16x16", "--log", self.log], ["part", "time"]),
+                               (["records", "show", "1", "--log", self.log], ["id", "uuid", "job"])]:
+            with self.subTest(words=words):
+                rows = list(csv.reader(self.text("tune", *words, "--csv").split("\n\n")[0].splitlines()))
+                self.assertEqual(rows[0][:len(columns)], columns)
+                self.assertEqual({len(row) for row in rows}, {len(rows[0])})
+                self.assertGreater(len(rows), 1)
+                self.assertIn("\n|---|", self.text("tune", *words, "--markdown"))
+                json.loads(self.text("tune", *words, "--json"))
+                self.assert_one_line_error(self.tune(*words, "--json", "--csv"), USAGE, "--json excludes --csv")
+
+    def test_a_problem_needs_no_option_before_it(self):
+        job = ["matmul", "16x16x16:bias", "--quick", "--trials", "1", "--device", "simt", "--log", self.log, "--quiet"]
+        self.text("tune", *job)
+        for command in ("best", "list"):
+            named = self.text("tune", "records", command, "--problem", "16x16x16:bias", "--log", self.log, "--csv")
+            self.assertEqual(self.text("tune", "records", command, "16x16x16:bias", "--log", self.log, "--csv"), named)
+        self.assert_one_line_error(self.tune("records", "best", "16x16", "--log", self.log), USAGE, "16x16")
+        self.assert_one_line_error(self.tune("records", "best", "--dtype", "f16", "--log", self.log), USAGE,
+                                   "--dtype requires --problem")
 
     def test_settings_are_used_by_commands_and_options_go_before_them(self):
         self.config(json.dumps({"log": self.log, "trials": 3, "device": "simt", "quiet": True}))

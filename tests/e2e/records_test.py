@@ -40,15 +40,17 @@ class RecordsTest(TunedLogTest):
 
     def test_the_table_is_newest_first_and_aligned(self):
         lines = self.records("list").splitlines()
-        ids = [int(line.split()[0]) for line in lines[2:]]
+        ids = [int(line.split()[0]) for line in lines[3:]]
         self.assertEqual(ids, sorted(ids, reverse=True))
-        self.assertIn("when (UTC)", lines[0])
+        self.assertRegex(lines[0], "^in all rows: .*device simt-cpu ")
+        self.assertIn("when (UTC)", lines[1])
         self.assertIn("no records", self.records("list", "--since", "2999-01-01"))
 
     def test_best_ranks_one_problem_and_lists_winners_of_all(self):
-        device, note, blank, heading, _, *winners = self.records("best").splitlines()
-        self.assertRegex(device, "^the best of each problem on simt-cpu ")
+        title, note, blank, device, heading, _, *winners = self.records("best").splitlines()
+        self.assertEqual(title, "the best of each problem")
         self.assertIn("not of a GPU", note)
+        self.assertRegex(device, "^in all rows: .*device simt-cpu ")
         self.assertEqual((blank, re.split("  +", heading)[:3]), ("", ["problem", "GFLOP/s", "+/- [%]"]))
         # By sizes; a column for what is alike in all rows is not shown.
         names = [line.split()[0] for line in winners if line != "~ spread above 5 %"]

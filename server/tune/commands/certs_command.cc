@@ -11,6 +11,7 @@
 #include "proto/tls/authority.h"
 #include "proto/tls/certificate.h"
 #include "server/tune/commands/options.h"
+#include "server/tune/report/field_list.h"
 #include "server/tune/report/format.h"
 
 namespace mmtune {
@@ -28,7 +29,7 @@ struct CertsOptions {
   std::string output = ".";
   bool force = false;
   std::string file;  ///< The certificate to show or to revoke.
-  bool json = false;
+  OutputFormat format = OutputFormat::kTable;
 };
 
 constexpr int64_t kDay = 24 * 3600;
@@ -51,9 +52,19 @@ void AddAuthority(CLI::App& command, CertsOptions& options) {
   AddText(command, "--ca", options.authority, "DIR", "The authority's folder")->required();
 }
 
-/// Prints the object as one line where that is asked for, else the text.
+/// Prints the object in the format that is asked for, and the text where that is neither JSON, CSV nor Markdown.
 ExitCode Print(const CertsOptions& options, const Json& json, const std::string& text, const Console& console) {
-  console.out << (options.json ? JsonText(json) + "\n" : text);
+  if (options.format == OutputFormat::kJson) {
+    console.out << JsonText(json) << "\n";
+  } else if (console.tables.csv || console.tables.markdown) {
+    FieldList fields("field", /*indent=*/0);
+    for (const auto& [name, value] : json.items()) {
+      fields.Add(name, value.is_string() ? value.get<std::string>() : value.dump());
+    }
+    console.out << fields.Text(console.tables);
+  } else {
+    console.out << text;
+  }
   return ExitCode::kOk;
 }
 
@@ -158,7 +169,7 @@ void AddCertsCommands(Commands& commands, CLI::App& app) {
   CLI::App& show =
       commands.Add(certs, "show", "Whose a certificate is, and how long it is valid", RunCertsShow, options);
   AddOperand(show, "FILE", options.file, "The certificate");
-  for (CLI::App* command : {&init, &issue, &revoke, &show}) AddJson(*command, options.json);
+  for (CLI::App* command : {&init, &issue, &revoke, &show}) commands.AddFormats(*command, options.format, kOneThing);
 }
 
 }  // namespace mmtune

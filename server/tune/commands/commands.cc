@@ -42,6 +42,7 @@ class Tune {
     AddDoctorCommand(commands_, program_);
     AddConfigCommand(commands_, program_);
     AddHelp();
+    program_.SetGivenByWord(SettingsInWord);
     // Last, because a command inherits the footer that is there when it is added.
     program_.footer("Example: tune matmul 1024x1024x1024\ntune help COMMAND shows the options of a command.");
   }
@@ -123,23 +124,25 @@ int ReasonOfFailure(std::ostream& out) {
 
 }  // namespace
 
-void Commands::AddStyle(CLI::App& command) {
-  AddText(command, "--color", color_, "WHEN", "Colours: auto (on a terminal, unless NO_COLOR is set), always or never")
+void Commands::AddFormats(CLI::App& command, OutputFormat& format, const FormatHelp& help) {
+  const auto choose_json = [&format] { format = OutputFormat::kJson; };
+  const auto choose_csv = [this, &format] {
+    format = OutputFormat::kCsv;
+    csv_ = true;
+  };
+  AtMostOne(command, {command.add_flag_callback("--json", choose_json, help.json)->group(kFirstGroup),
+                      command.add_flag_callback("--csv", choose_csv, help.csv)->group(kOutputGroup),
+                      command.add_flag("--markdown", markdown_, "Tables in Markdown")->group(kOutputGroup)});
+  AsSetting(AddText(command, "--color", color_, "WHEN",
+                    "Colours: auto (on a terminal, unless NO_COLOR is set), always or never"))
       ->check(OneOf({"auto", "always", "never"}))
       ->group(kOutputGroup);
-  command.add_flag("--markdown", markdown_, "Tables in Markdown; not with another format")->group(kOutputGroup);
-  // CLI11's own exclusions of several options are printed in no fixed order.
-  command.parse_complete_callback([this, &command] {
-    for (const char* other : {"--json", "--csv"}) {
-      const CLI::Option* option = command.get_option_no_throw(other);
-      if (markdown_ && option != nullptr && option->count() > 0) throw CLI::ExcludesError("--markdown", other);
-    }
-  });
 }
 
 Console Commands::Styled(const Console& console) const {
   Console styled = console.WithColor(color_);
   styled.tables.markdown = markdown_;
+  styled.tables.csv = csv_;
   return styled;
 }
 

@@ -11,6 +11,7 @@
 
 #include "absl/status/statusor.h"
 #include "proto/command_line/program.h"
+#include "server/tune/report/table.h"
 #include "server/tune/session/console.h"
 
 namespace mmtune {
@@ -18,6 +19,17 @@ namespace mmtune {
 /// The groups of commands, in the order in which help shows them.
 inline constexpr char kTuningCommands[] = "Tuning", kResultCommands[] = "Results", kFleetCommands[] = "Fleet",
                       kHostCommands[] = "This host";
+
+/// The help texts of --json and --csv.
+struct FormatHelp {
+  const char* json = "One JSON object";
+  const char* csv = "The table as comma-separated values, with all columns and without the lines around it";
+};
+
+/// Those of a command with several tables, and of one that prints the values of one thing (FieldList).
+inline constexpr FormatHelp kSeveralTables = {
+    .csv = "The tables as comma-separated values, an empty line between them, without the lines around them"};
+inline constexpr FormatHelp kOneThing = {.csv = "Comma-separated values: a line of names, and one of values"};
 
 /// Collects the commands of one command line and owns their options. After parsing, chosen() is the action of the
 /// command that was given. Must outlive the parsing and the action. Not thread-safe.
@@ -49,10 +61,10 @@ class Commands {
     return *command;
   }
 
-  /// Adds --markdown and --color to a command that prints tables. --markdown is refused together with --json or --csv,
-  /// if the command has these. Styled() applies both options.
-  void AddStyle(CLI::App& command);
-  /// Returns `console` with the style that --color and --markdown ask for.
+  /// Adds the options of a command that prints a table: --json, --csv and --markdown, of which at most one may be
+  /// given, and --color. Sets `format` to what is asked for; it is kTable for Markdown, too.
+  void AddFormats(CLI::App& command, OutputFormat& format, const FormatHelp& help = {});
+  /// Returns `console` with the style that --color, --markdown and --csv ask for.
   Console Styled(const Console& console) const;
 
   /// Shows the commands that are added from now on in this group.
@@ -77,7 +89,7 @@ class Commands {
   Action chosen_;
   std::string group_;
   std::string color_ = "auto";
-  bool markdown_ = false;
+  bool markdown_ = false, csv_ = false;
   std::vector<std::shared_ptr<void>> kept_;
 };
 

@@ -23,7 +23,7 @@ namespace {
 
 struct ConfigOptions {
   CLI::App* program = nullptr;
-  bool json = false;
+  OutputFormat format = OutputFormat::kTable;
 };
 
 /// A setting that holds.
@@ -63,7 +63,7 @@ absl::StatusOr<ExitCode> RunConfigCommand(const ConfigOptions& options, const Co
   ASSIGN_OR_RETURN(const Settings settings, Settings::ReadUserSettings());
   const std::string file = ConfigPath().value_or("");
   const std::vector<Row> rows = RowsOf(*options.program, settings);
-  if (options.json) {
+  if (options.format == OutputFormat::kJson) {
     nlohmann::ordered_json values = nlohmann::ordered_json::array();
     for (const Row& row : rows) {
       values.push_back(
@@ -81,8 +81,9 @@ absl::StatusOr<ExitCode> RunConfigCommand(const ConfigOptions& options, const Co
     table.AddRow(
         {row.name, row.value.empty() ? "-" : PlainText(row.value), PlainText(row.origin), VariableOf(row.name)});
   }
-  console.out << "file: " << PlainText(file) << (settings.path().empty() ? " (does not exist)\n\n" : "\n\n")
-              << table.Text(console.tables);
+  const std::string head =
+      absl::StrCat("file: ", PlainText(file), settings.path().empty() ? " (does not exist)\n\n" : "\n\n");
+  console.out << AroundTables(head, console.tables) << table.Text(console.tables);
   RETURN_IF_ERROR(CheckRows(rows));
   return ExitCode::kOk;
 }
@@ -99,8 +100,7 @@ void AddConfigCommand(Commands& commands, CLI::App& app) {
       "default. The file is a JSON object of options without dashes; FILE values are absolute paths.\n\n"
       "Example of a file:\n"
       "  {\"log\": \"/home/alice/tuning.db\", \"device\": \"cuda:1\"}\n");
-  AddJson(command, options.json);
-  commands.AddStyle(command);
+  commands.AddFormats(command, options.format);
 }
 
 }  // namespace mmtune

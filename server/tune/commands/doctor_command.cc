@@ -326,7 +326,8 @@ absl::StatusOr<ExitCode> RunDoctorCommand(const DoctorOptions& options, const Co
   }
   const bool bad =
       std::any_of(findings.begin(), findings.end(), [](const Finding& one) { return one.health == Health::kBad; });
-  console.out << (options.json ? FindingsJson(findings) + "\n" : FindingsTable(findings).Text(console.tables));
+  const bool json = options.format == OutputFormat::kJson;
+  console.out << (json ? FindingsJson(findings) + "\n" : FindingsTable(findings).Text(console.tables));
   return bad ? ExitCode::kNoResult : ExitCode::kOk;
 }
 
@@ -341,10 +342,9 @@ void AddDoctorCommand(Commands& commands, CLI::App& app) {
   AddText(command, "--spool", options.spool, "DIR",
           "Folder in which a worker keeps results that are not yet acknowledged (mmtune-worker --spool)");
   AsSetting(AddText(command, "--server", options.server, "ADDR", "Ask this coordinator, too: HOST:PORT or unix:/path"));
-  AddJson(command, options.json);
   InGroup(command, kFleetGroup);
   AddTlsOptions(command, options.tls);
-  commands.AddStyle(command);
+  commands.AddFormats(command, options.format);
 }
 
 }  // namespace mmtune

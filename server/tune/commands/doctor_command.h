@@ -19,7 +19,7 @@ struct DoctorOptions {
   std::string spool;   ///< The folder in which a worker keeps results (its spool). Empty: the default.
   std::string server;  ///< Empty: no server is checked.
   TlsFiles tls;
-  bool json = false;
+  OutputFormat format = OutputFormat::kTable;
 };
 
 enum class Health {

@@ -23,7 +23,7 @@ struct ExplainOptions {
   std::string device;    ///< See RecordFilter::device; empty: any.
   std::string arch;      ///< Empty: that of the records, else kDefaultProfileArch.
   std::string regime = "warm";
-  bool json = false;
+  OutputFormat format = OutputFormat::kTable;
 };
 
 /// The records of one class of devices.
@@ -104,7 +104,8 @@ absl::StatusOr<ExitCode> RunExplainCommand(const ExplainOptions& options, const 
   all.schedule = explainer->Explain(all.of_best ? explainer->best() : asked);
   all.neighbours = explainer->Neighbours(all.schedule.schedule);
   if (all.of_best) all.families = ExplainFamilies(all.problem, all.device);
-  console.out << (options.json ? ExplanationJson(all) + "\n" : ExplanationText(all, console.tables)) << std::flush;
+  const bool json = options.format == OutputFormat::kJson;
+  console.out << (json ? ExplanationJson(all) + "\n" : ExplanationText(all, console.tables)) << std::flush;
   return ExitCode::kOk;
 }
 
@@ -127,8 +128,7 @@ void AddExplainCommand(Commands& commands, CLI::App& app) {
           absl::StrCat("Records of one of ", KnownArchitectures(),
                        ", and where the log has none, a GPU of it; default ", kDefaultProfileArch));
   AddRegime(command, options.regime, "What was timed with warm, or with cold operands");
-  AddJson(command, options.json);
-  commands.AddStyle(command);
+  commands.AddFormats(command, options.format, kSeveralTables);
   AddProblem(command, options.problem);
 }
 

@@ -88,8 +88,8 @@ std::string CertificateLine(const v1::ServerInfo& info) {
 }
 
 std::string Section(std::string_view name, const Table& table, const TableStyle& style) {
-  if (table.empty()) return absl::StrCat("\nno ", ToAbsl(name), "\n");
-  return absl::StrCat("\n", ToAbsl(name), "\n", table.Text(style));
+  if (table.empty() && !style.csv) return absl::StrCat("\nno ", ToAbsl(name), "\n");
+  return absl::StrCat(BetweenTables(absl::StrCat("\n", ToAbsl(name), "\n"), style), table.Text(style));
 }
 
 absl::StatusOr<Json> InfoJson(const v1::ServerInfo& info) {
@@ -112,7 +112,7 @@ absl::StatusOr<Json> InfoJson(const v1::ServerInfo& info) {
 
 absl::StatusOr<std::string> StatusText(TuningClient& client, const StatusOptions& options, const Console& console) {
   ASSIGN_OR_RETURN(const v1::ServerInfo info, client.Info());
-  if (!options.json) return ServerInfoText(info, Clock::Real().UnixMillis(), console.tables);
+  if (options.format != OutputFormat::kJson) return ServerInfoText(info, Clock::Real().UnixMillis(), console.tables);
   ASSIGN_OR_RETURN(const std::string json, ServerInfoJson(info));
   return absl::StrCat(json, "\n");
 }
@@ -127,18 +127,19 @@ std::string OnScreen(absl::string_view text) {
 absl::StatusOr<ExitCode> Watch(TuningClient& client, const StatusOptions& options, const Console& console) {
   constexpr Duration kNap = std::chrono::milliseconds(50);
   InterruptGuard guard;
+  const bool json = options.format == OutputFormat::kJson;
   for (bool first = true; !InterruptGuard::Requested(); first = false) {
     absl::StatusOr<std::string> text = StatusText(client, options, console);
     if (!text.ok()) {
       if (first || ExitCodeOf(text.status()) != ExitCode::kServer) return text.status();
-      if (options.json) {
+      if (json) {
         text = absl::StrCat(Json{{"error", std::string(text.status().message())}}.dump(), "\n");
       } else {
         text = absl::StrCat(text.status().message(), "\n");
       }
     }
-    const bool screen = console.out_live && !options.json;
-    const bool apart = !first && !screen && !options.json;
+    const bool screen = console.out_live && !json;
+    const bool apart = !first && !screen && !json;
     console.out << (screen ? OnScreen(*text) : absl::StrCat(apart ? "\n" : "", *text)) << std::flush;
     if (!console.out) return ExitCode::kNoResult;  // main says why
     const TimePoint next = Clock::Real().Now() + FromSeconds(*options.watch);
@@ -209,9 +210,10 @@ Table JobsTable(const v1::ServerInfo& info, int64_t now_unix_millis) {
 }
 
 std::string ServerInfoText(const v1::ServerInfo& info, int64_t now_unix_millis, const TableStyle& style) {
-  return absl::StrCat("mmtune ", PlainText(info.version()), ", protocol ", info.protocol(), ", up ",
-                      SecondsText(info.uptime_seconds()), ", log ", PlainText(info.log_path()), "\n",
-                      CertificateLine(info), Section("jobs", JobsTable(info, now_unix_millis), style),
+  const std::string head = absl::StrCat("mmtune ", PlainText(info.version()), ", protocol ", info.protocol(), ", up ",
+                                        SecondsText(info.uptime_seconds()), ", log ", PlainText(info.log_path()), "\n");
+  const std::string jobs = Section("jobs", JobsTable(info, now_unix_millis), style);
+  return absl::StrCat(AroundTables(absl::StrCat(head, CertificateLine(info)), style), style.csv ? jobs.substr(1) : jobs,
                       Section("workers", WorkersTable(info), style), Section("leases", LeasesTable(info), style));
 }
 
@@ -275,13 +277,13 @@ absl::StatusOr<ExitCode> RunJobsList(const JobsOptions& options, const Console& 
   ASSIGN_OR_RETURN(v1::ListJobsResponse listed, client->List());
   v1::ServerInfo jobs;
   jobs.mutable_jobs()->Swap(listed.mutable_jobs());
-  if (options.json) {
+  if (options.format == OutputFormat::kJson) {
     ASSIGN_OR_RETURN(const std::string json, ServerInfoJson(jobs, "jobs"));
     console.out << json << "\n";
     return ExitCode::kOk;
   }
   const Table table = JobsTable(jobs, Clock::Real().UnixMillis());
-  console.out << (table.empty() ? "no unfinished jobs\n" : table.Text(console.tables));
+  console.out << (table.empty() && !console.tables.csv ? "no unfinished jobs\n" : table.Text(console.tables));
   return ExitCode::kOk;
 }
 
@@ -304,14 +306,14 @@ absl::StatusOr<ExitCode> RunJobsCancel(const JobsOptions& options, const Console
 absl::StatusOr<ExitCode> RunWorkersList(const WorkersOptions& options, const Console& console) {
   ASSIGN_OR_RETURN(const std::unique_ptr<TuningClient> client, Dial(options));
   ASSIGN_OR_RETURN(v1::ServerInfo info, client->Info());
-  if (options.json) {
+  if (options.format == OutputFormat::kJson) {
     info.clear_jobs();
     ASSIGN_OR_RETURN(const std::string json, ServerInfoJson(info, "workers"));
     console.out << json << "\n";
     return ExitCode::kOk;
   }
   const Table table = WorkersTable(info);
-  console.out << (table.empty() ? "no workers\n" : table.Text(console.tables));
+  console.out << (table.empty() && !console.tables.csv ? "no workers\n" : table.Text(console.tables));
   return ExitCode::kOk;
 }
 
@@ -334,8 +336,7 @@ void AddStatus(Commands& commands, CLI::App& app) {
   StatusOptions& options = commands.Keep<StatusOptions>();
   CLI::App& command =
       commands.Add(app, "status", "Jobs, workers and leases of a running coordinator", RunStatusCommand, options);
-  AddJson(command, options.json);
-  commands.AddStyle(command);
+  commands.AddFormats(command, options.format, kSeveralTables);
   command
       .add_option_function<std::string>(
           "--watch", [&options](const std::string& seconds) { options.watch = std::stod(seconds); },
@@ -355,8 +356,7 @@ void AddJobs(Commands& commands, CLI::App& app) {
       "  tune jobs list --server tuner.example.org:7077\n"
       "  tune jobs cancel 5f0c1a2b 77d0e93c --server tuner.example.org:7077\n");
   CLI::App& list = commands.Add(jobs, "list", "Those that you may cancel, newest first", RunJobsList, options);
-  AddJson(list, options.json);
-  commands.AddStyle(list);
+  commands.AddFormats(list, options.format);
   CLI::App& cancel = commands.Add(jobs, "cancel", "End jobs; what was measured stays", RunJobsCancel, options);
   cancel.add_option("ID", options.jobs, "As tune jobs list shows it, or more of it; again for another")
       ->required()
@@ -373,8 +373,7 @@ void AddWorkers(Commands& commands, CLI::App& app) {
       "  tune workers drain gpu-a/host-7-1f2e --server tuner.example.org:7077\n");
   CLI::App& list =
       commands.Add(workers, "list", "Every worker, its state, labels and devices", RunWorkersList, options);
-  AddJson(list, options.json);
-  commands.AddStyle(list);
+  commands.AddFormats(list, options.format);
   AddCoordinator(list, options);
   const auto add_hold = [&](const char* name, const char* help, v1::WorkerHold hold) {
     CLI::App& command = commands.Add(workers, name, help, [&options, hold](const Console& console) {

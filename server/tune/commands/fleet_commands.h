@@ -20,7 +20,7 @@ struct CoordinatorOptions {
   std::string server;  ///< Empty: the coordinator that has the log.
   TlsFiles tls;
   std::string log;  ///< Empty: the default.
-  bool json = false;
+  OutputFormat format = OutputFormat::kTable;
 };
 
 struct StatusOptions : CoordinatorOptions {

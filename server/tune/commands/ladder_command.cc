@@ -128,7 +128,7 @@ class Ladder {
       }
     };
     ASSIGN_OR_RETURN(JobRunResult result, RunJob(session_, run, console_));
-    console_.out << (options_.json ? Json(results) : Report(results)) << std::flush;
+    console_.out << (options_.format == OutputFormat::kJson ? Json(results) : Report(results)) << std::flush;
     if (result.interrupted) return ExitCode::kInterrupted;
     RETURN_IF_ERROR(result.status);
     const bool any = std::any_of(results.begin(), results.end(),
@@ -169,13 +169,13 @@ class Ladder {
       cells.insert(cells.begin() + 1 + ScheduleColumns::kAfterSpeed, factor > 0 ? Number(factor, 2) : "-");
       table.AddRow(std::move(cells));
     }
-    const std::string text = absl::StrCat("\n", ProblemText(problem_), ": the ladder, measured side by side\n\n",
-                                          table.Text(console_.tables));
+    const std::string title = absl::StrCat("\n", ProblemText(problem_), ": the ladder, measured side by side\n\n");
+    const std::string text = absl::StrCat(AroundTables(title, console_.tables), table.Text(console_.tables));
     LabelledLines lines(/*indent=*/10, console_.tables.width);
     lines.Add("device", DeviceText(device_));
     if (device_.kind == DeviceKind::kSimt) lines.Add("", SimtNote());
     lines.Add("log", session_.log_text());
-    return absl::StrCat(text, "\n", AsLines(lines.text(), console_.tables));
+    return absl::StrCat(text, AroundTables("\n", console_.tables), AsLines(lines.text(), console_.tables));
   }
 
   static std::string Json(const std::vector<RungResult>& results) {
@@ -220,7 +220,7 @@ void AddLadderCommand(Commands& commands, CLI::App& app) {
       "The tuned schedule is the best one of the log; when the log has none, it is searched for first.\n\n"
       "Example: tune ladder 1024x1024x1024\n");
   AddJobOptions(command, options);
-  commands.AddStyle(command);
+  commands.AddFormats(command, options.format);
 }
 
 }  // namespace mmtune

@@ -245,9 +245,9 @@ absl::StatusOr<ExitCode> RunMatmulCommand(const MatmulOptions& options, const Co
                                                   options.job.allow_unverified));
   const bool measured = result.run.job.progress().done() > 0;
   const auto top = static_cast<size_t>(options.top);
-  if (options.job.json) {
+  if (options.job.format == OutputFormat::kJson) {
     console.out << TuningReportJson(result, top) << std::endl;
-  } else if (options.csv) {
+  } else if (options.job.format == OutputFormat::kCsv) {
     console.out << RecordCsvHeading();
     for (const TuningRecord& record : result.best.Top(top)) console.out << RecordCsvLine(record);
     console.out << std::flush;
@@ -279,10 +279,8 @@ void AddMatmulCommand(Commands& commands, CLI::App& app) {
   AddJobOptions(command, options.job);
   AddProgressJson(command, options.job);
   AddCount(command, "--top", options.top, 1, "Rows of the table")->capture_default_str();
-  command.add_flag("--csv", options.csv, "The rows as CSV, with all columns of tune records best --csv")
-      ->group(kOutputGroup)
-      ->excludes(command.get_option("--json"));
-  commands.AddStyle(command);
+  commands.AddFormats(command, options.job.format,
+                      {.csv = "The rows as CSV, with all columns of tune records best --csv"});
   InGroup(command, kMeasuringGroup);
   AddCount(command, "--finalists", options.job.finalists, 0,
            "How many of the fastest are timed alternately with one of them, in fresh processes, on top of --seconds; "

@@ -27,7 +27,6 @@ std::string NextStepText(const JobOptions& options, size_t width);
 struct MatmulOptions {
   JobOptions job;
   int64_t top = 10;  ///< The largest number of rows of the table.
-  bool csv = false;  ///< Prints the records of the table, as `tune records best --csv` does.
 };
 
 /// Tunes, and prints the result. Returns kNoResult if no schedule was measured, kInterrupted after Ctrl-C. Errors have

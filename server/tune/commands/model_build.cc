@@ -59,7 +59,7 @@ absl::StatusOr<ExitCode> ModelBuild::BuildLibrary(const TuningSpec& spec) const 
   std::vector<std::string> words = Words(spec_path);
   words.insert(words.end(), {"-o", options_.output});
   if (options_.force) words.emplace_back("--force");
-  if (options_.job.quiet || options_.job.json) words.emplace_back("--quiet");
+  if (options_.job.quiet || options_.job.format != OutputFormat::kTable) words.emplace_back("--quiet");
   return RunCompiler(std::move(words), folder_);
 }
 

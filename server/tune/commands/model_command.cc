@@ -71,7 +71,7 @@ absl::Status WriteSpec(const TuneModelOptions& options, const TuningSpec& spec, 
     NoteOfModel(options, console,
                 absl::StrCat("old entries of another toolchain, dropped from ", options.spec, ": ", merged.dropped));
   }
-  if (!options.job.json) {
+  if (options.job.format == OutputFormat::kTable) {
     console.out << "wrote " << spec.entries.size() << (spec.entries.size() == 1 ? " entry to " : " entries to ")
                 << PlainText(options.spec) << std::endl;
   }
@@ -81,11 +81,15 @@ absl::Status WriteSpec(const TuneModelOptions& options, const TuningSpec& spec, 
 /// Prints the result of a run.
 void Print(const TuneModelOptions& options, const ModelTuning& tuning, const ModelRunResult& run,
            const Console& console) {
-  if (options.job.json) {
+  if (options.job.format == OutputFormat::kJson) {
     console.out << ModelResultJson(tuning.rows(), tuning.tables(), run.interrupted) << std::endl;
     return;
   }
   console.out << ModelResultText(tuning.rows(), console.tables) << DispatchText(tuning.tables(), console.tables);
+  if (options.job.format == OutputFormat::kCsv) {
+    console.out << std::flush;
+    return;
+  }
   if (run.interrupted) {
     console.out << "stopped   interrupted: run the same command again to go on\n";
   } else if (run.status.ok()) {
@@ -163,7 +167,7 @@ void AddModelCommand(Commands& commands, CLI::App& app) {
   command.add_flag("--narrow-f64", options.narrow_f64, "As in tune compile");
   command.add_flag("--no-fusion", options.no_fusion, "As in tune compile");
   command.add_flag("--sums-as-written", options.sums_as_written, "As in tune compile");
-  commands.AddStyle(command);
+  commands.AddFormats(command, options.job.format, kSeveralTables);
 }
 
 }  // namespace mmtune

@@ -29,7 +29,7 @@ constexpr size_t kPortion = 64;
 
 absl::StatusOr<ModelRunResult> ModelTuning::Run(Session& session) {
   RETURN_IF_ERROR(Prepare(session));
-  if (!options_.job.json && !std::exchange(printed_, true)) {
+  if (options_.job.format == OutputFormat::kTable && !std::exchange(printed_, true)) {
     console_.out << MatmulsText(rows_, console_.tables) << std::flush;
   }
   ASSIGN_OR_RETURN(ModelRunResult run, RunJobs(session));

@@ -183,10 +183,15 @@ CLI::Option* AddChoice(CLI::App& command, const char* name, std::string& value, 
 
 void AddVariant(CLI::App& command, ProblemOptions& options) {
   InGroup(command, kProblemGroup);
-  AddText(command, "--dtype", options.dtype, "TYPE",
-          "Type of A and B: f32 (default), f16, bf16, s8, f64, or tf32 (f32 on tensor cores); fp16, float16, half, "
-          "int8 and the like are understood")
-      ->check(SuggestValues(OperandTypes()));
+  const auto check_type = [](std::string& text) -> std::string {
+    return IsOperandType(text) ? "" : WrongOperandType(text);
+  };
+  AsSetting(AddText(command, "--dtype", options.dtype, "TYPE",
+                    "Type of A and B: f32, f16, bf16, s8, f64, or tf32 (f32 on tensor cores); fp16, float16, half, "
+                    "int8 and the like are understood"))
+      ->default_str("f32")
+      ->check(SuggestValues(OperandTypes()))
+      ->check(CLI::Validator(check_type, ""));
   AddText(command, "--out", options.out, "TYPE", "Type of C: f32, or that of A and B (default); of s8 always s32")
       ->check(SuggestValues({"f32", "f16", "bf16"}));
   AddChoice(command, "--math", options.math, {"ieee", "tf32", "tf32x3", "bf16x6"},
@@ -238,7 +243,7 @@ void AddWait(CLI::App& command, std::optional<double>& wait) {
 }
 
 void AddRegime(CLI::App& command, std::string& regime, const std::string& help) {
-  AddChoice(command, "--regime", regime, {"warm", "cold"}, help);
+  AsSetting(AddChoice(command, "--regime", regime, {"warm", "cold"}, help));
 }
 
 void AddForce(CLI::App& command, bool& force) { command.add_flag("--force", force, "Replace files that exist"); }
@@ -261,8 +266,6 @@ void AddSchedule(CLI::App& command, std::string& schedule, const std::string& ot
       absl::StrCat("The schedule, written as tables and records write it", otherwise.empty() ? "" : "; ", otherwise));
 }
 
-void AddJson(CLI::App& command, bool& json) { command.add_flag("--json", json, "One JSON object"); }
-
 void AddDeviceFilter(CLI::App& command, std::string& device, const std::string& otherwise) {
   AddText(command, "--device-name", device, "TEXT",
           absl::StrCat("Only devices whose name contains this, or of a kind: cuda, simt", otherwise.empty() ? "" : "; ",
@@ -271,11 +274,15 @@ void AddDeviceFilter(CLI::App& command, std::string& device, const std::string& 
 }
 
 void AddRecordFilters(CLI::App& command, RecordsOptions& options, const std::string& help) {
-  AddText(command, "--problem", options.problem.shape, "MxNxK", help);
+  CLI::Option* problem = AddText(command, "--problem,MxNxK", options.problem.shape, "MxNxK",
+                                 absl::StrCat(help, "; the word --problem may be left out"));
   AddDeviceFilter(command, options.device);
   AddText(command, "--since", options.since, "TIME",
           "Only records not older than this: 90s, 30m, 2h, 7d, 1w, or 2026-01-31 (UTC)");
   AddVariant(command, options.problem);
+  for (const char* name : {"--dtype", "--out", "--math", "--batch", "--transpose-a", "--transpose-b", "--epilogue"}) {
+    command.get_option(name)->needs(problem);
+  }
 }
 
 void AddPercent(CLI::App& command, const char* name, double& value, double most, const std::string& help) {
@@ -293,7 +300,7 @@ namespace {
 void AddSearchOptions(CLI::App& command, JobOptions& options) {
   InGroup(command, kSearchGroup);
   AsSetting(AddChoice(command, "--strategy", options.strategy, StrategyNames(), "How schedules are chosen"));
-  command.add_option("--seed", options.seed, "The same seed proposes the same schedules")
+  AsSetting(command.add_option("--seed", options.seed, "The same seed proposes the same schedules"))
       ->check(IntegerFrom<uint64_t>(0))
       ->type_name("N")
       ->capture_default_str();
@@ -382,7 +389,6 @@ void AddCommonOptions(CLI::App& command, JobOptions& options, const char* trials
   AddSeconds(command, "--seconds", options.seconds, "Stop proposing schedules after this long; 0: no limit");
   AddDevice(command, options.device);
   AsSetting(command.add_flag("--quiet", options.quiet, "No progress"));
-  AddJson(command, options.json);
   AddCoordinator(command, options.server, "Tune on the workers of a running mmtune-server: HOST:PORT or unix:/path",
                  options.log, kLogHelp, options.tls);
 }

@@ -58,7 +58,7 @@ struct JobOptions {
   std::string device_class;
   std::string trace_id;  ///< Empty: the trace id in $TRACEPARENT, or else one that the server makes.
   bool quiet = false;
-  bool json = false;
+  OutputFormat format = OutputFormat::kTable;
   bool progress_json = false;
 };
 
@@ -120,9 +120,6 @@ void AddCoordinator(CLI::App& command, std::string& server, const std::string& s
 
 /// Adds --schedule. `otherwise` is the text for the help that says which schedule is used by default; may be empty.
 void AddSchedule(CLI::App& command, std::string& schedule, const std::string& otherwise);
-
-/// Adds --json for commands that print one answer.
-void AddJson(CLI::App& command, bool& json);
 
 /// Adds --device-name, which selects records. `otherwise` is a text for the help, as in AddSchedule().
 void AddDeviceFilter(CLI::App& command, std::string& device, const std::string& otherwise = "");

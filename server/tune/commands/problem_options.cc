@@ -65,11 +65,6 @@ absl::StatusOr<Epilogue> ReadEpilogue(const std::string& text) {
   return mistyped ? InvalidArgument(absl::StrCat(epilogue.status().message(), mistyped->suggestion)) : epilogue;
 }
 
-bool IsOperandType(const std::string& name) {
-  const std::vector<std::string> types = OperandTypes();
-  return std::find(types.begin(), types.end(), name) != types.end();
-}
-
 /// Sets a field to what the word says of it. `given` is what the option says, `unset` if it is not given.
 template <typename T>
 absl::Status Set(const char* option, const T& said, const T& unset, T& given) {
@@ -112,7 +107,7 @@ absl::StatusOr<ProblemOptions> ReadWord(ProblemOptions options) {
   while (!parts.empty()) {
     const std::string part = parts.front();
     ASSIGN_OR_RETURN(const bool is_option, ReadOption(part, options));
-    if (!is_option && IsOperandType(TypeName(part))) {
+    if (!is_option && IsOperandType(part)) {
       RETURN_IF_ERROR(Set<std::string>("dtype", TypeName(part), "", options.dtype));
     } else if (!is_option) {
       break;
@@ -142,11 +137,7 @@ absl::Status ReadTypes(const ProblemOptions& options, MatmulProblem& problem) {
   const std::string out_name = TypeName(options.out);
   const bool tf32 = name == kTf32;
   absl::StatusOr<DataType> dtype = ParseDataType(tf32 ? "f32" : name);
-  if (!dtype.ok()) {
-    return InvalidArgument(absl::StrCat("unknown data type '", PlainText(options.dtype),
-                                        "'; known: ", absl::StrJoin(OperandTypes(), ", "),
-                                        " (tf32 is f32 with that math)", DidYouMean(options.dtype, OperandTypes())));
-  }
+  if (!dtype.ok()) return InvalidArgument(WrongOperandType(options.dtype));
   problem.dtype = *dtype;
   ASSIGN_OR_RETURN(problem.math, ParseMathMode(options.math.empty() ? (tf32 ? kTf32 : "ieee") : options.math));
   if (tf32 && problem.math != MathMode::kTf32) {
@@ -182,6 +173,16 @@ std::vector<std::string> OperandTypes() {
   return names;
 }
 
+bool IsOperandType(std::string_view text) {
+  const std::vector<std::string> types = OperandTypes();
+  return std::find(types.begin(), types.end(), TypeName(text)) != types.end();
+}
+
+std::string WrongOperandType(const std::string& text) {
+  return absl::StrCat("unknown data type '", PlainText(text), "'; known: ", absl::StrJoin(OperandTypes(), ", "),
+                      " (tf32 is f32 with that math)", DidYouMean(text, OperandTypes()));
+}
+
 std::string TypeName(std::string_view text) {
   const std::string lower = absl::AsciiStrToLower(ToAbsl(text));
   for (const auto& [alias, name] : kAliases) {
@@ -200,6 +201,14 @@ absl::StatusOr<MatmulProblem> MakeProblem(const ProblemOptions& given) {
   ASSIGN_OR_RETURN(problem.epilogue, ReadEpilogue(options.epilogue));
   RETURN_IF_ERROR(problem.Validate());
   return problem;
+}
+
+std::vector<std::string> SettingsInWord(const std::string& word) {
+  const std::vector<std::string> parts = absl::StrSplit(word, ':');
+  if (!ParseMatmulShape(parts.front(), DataType::kF32).ok()) return {};
+  const bool has_type =
+      std::any_of(parts.begin() + 1, parts.end(), [](const std::string& part) { return IsOperandType(part); });
+  return has_type ? std::vector<std::string>{"dtype"} : std::vector<std::string>();
 }
 
 bool DescribesVariant(const ProblemOptions& options) {

@@ -30,6 +30,11 @@ struct ProblemOptions {
 /// Returns the names of types that --dtype accepts: "f32", "f16", ..., "tf32".
 std::vector<std::string> OperandTypes();
 
+/// True for OperandTypes() and for the names that other programs have for them.
+bool IsOperandType(std::string_view text);
+/// Returns the error for a text that is no type: "unknown data type 'bf17'; known: ...; did you mean 'bf16'?".
+std::string WrongOperandType(const std::string& text);
+
 /// Converts other programs' names of types into those of mmtune: "FP16", "float16" and "half" into "f16". Any other
 /// text is returned in lower case.
 std::string TypeName(std::string_view text);
@@ -40,5 +45,9 @@ absl::StatusOr<MatmulProblem> MakeProblem(const ProblemOptions& options);
 
 /// True if any option besides the shape is given.
 bool DescribesVariant(const ProblemOptions& options);
+
+/// Returns the long names of the options that can be settings (settings.h) and that a problem in one word gives:
+/// {"dtype"} for 1024x1024x1024:bf16; none for any other word.
+std::vector<std::string> SettingsInWord(const std::string& word);
 
 }  // namespace mmtune

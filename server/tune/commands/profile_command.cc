@@ -38,14 +38,20 @@ void Line(Page* page, const std::string& name, const std::string& value) {
   constexpr size_t kIndent = 18;
   LabelledLines line(kIndent, page->style.markdown ? 0 : page->style.width);
   line.Add(absl::StrCat(page->style.markdown ? "- " : "  ", name), value);
-  absl::StrAppend(&page->text, line.text());
+  absl::StrAppend(&page->text, AroundTables(line.text(), page->style));
 }
 
-void Section(Page* page, const std::string& heading) { absl::StrAppend(&page->text, "\n", heading, "\n"); }
+void Section(Page* page, const std::string& heading) {
+  absl::StrAppend(&page->text, AroundTables(absl::StrCat("\n", heading, "\n"), page->style));
+}
 
 /// Appends the table, indented by two spaces where it is aligned text.
 void Append(Page* page, const Table& table) {
   TableStyle style = page->style;
+  if (style.csv) {
+    absl::StrAppend(&page->text, page->text.empty() ? "" : "\n", table.Text(style));
+    return;
+  }
   if (style.markdown) {
     absl::StrAppend(&page->text, table.Text(style));
     return;
@@ -214,8 +220,9 @@ absl::StatusOr<ProfileRequest> Choose(const ProfileOptions& options) {
 }  // namespace
 
 std::string ProfileText(const ProfileRequest& request, const KernelProfile& profile, const TableStyle& style) {
-  Page page = {style, absl::StrCat(ProblemText(request.problem), ", ", profile.arch, "\n",
-                                   PlainText(request.schedule.Text()), "\n\n")};
+  const std::string head =
+      absl::StrCat(ProblemText(request.problem), ", ", profile.arch, "\n", PlainText(request.schedule.Text()), "\n\n");
+  Page page = {style, AroundTables(head, style)};
   Line(&page, "bound", BoundText(profile.bounds));
   if (profile.model) {
     Line(&page, "hot loop", ModelText(*profile.model));
@@ -231,6 +238,9 @@ std::string ProfileText(const ProfileRequest& request, const KernelProfile& prof
     AddMemory(&page, *profile.counters, "shared", "wavefronts");
     AddMemory(&page, *profile.counters, "global", "sectors");
     AddControl(&page, *profile.counters);
+  }
+  if (style.csv) return page.text;
+  if (profile.counters) {
     absl::StrAppend(&page.text, "\ncounted on the SIMT device at ", RunText(profile.counters->run),
                     profile.counters->extrapolated ? ", and from these at the size of the problem\n" : "\n",
                     profile.counters->whole_tiles
@@ -259,8 +269,9 @@ absl::StatusOr<ExitCode> RunProfileCommand(const ProfileOptions& options, const 
                    AskWorker({"--profile-request", ProfileRequestToJson(request)}, console));
   if (!text) return ExitCode::kInterrupted;
   ASSIGN_OR_RETURN(const KernelProfile profile, KernelProfileFromJson(*text));
-  console.out << (options.json ? PrintableJson(ProfileJson(request, profile)) + "\n"
-                               : ProfileText(request, profile, console.tables))
+  const bool json = options.format == OutputFormat::kJson;
+  console.out << (json ? PrintableJson(ProfileJson(request, profile)) + "\n"
+                       : ProfileText(request, profile, console.tables))
               << std::flush;
   return ExitCode::kOk;
 }
@@ -278,8 +289,7 @@ void AddProfileCommand(Commands& commands, CLI::App& app) {
       "  tune profile matmul 4096x4096x4096 --arch sm_90\n"
       "  tune profile matmul 4096x4096x4096 --arch sm_90 --best --log tuning.db --json\n");
   AddArch(command, options.arch, absl::StrCat("that of the record, else ", kDefaultProfileArch));
-  AddJson(command, options.json);
-  commands.AddStyle(command);
+  commands.AddFormats(command, options.format, kSeveralTables);
   AddScheduleOptions(command, options, "the default one");
 }
 

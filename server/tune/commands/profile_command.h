@@ -21,7 +21,7 @@ std::string ProfileJson(const ProfileRequest& request, const KernelProfile& prof
 /// If none of `schedule`, `best` and `record` is given, the default schedule is profiled.
 struct ProfileOptions : ScheduleOptions {
   std::string arch;  ///< Empty: the architecture of the record, or kDefaultProfileArch if no record is given.
-  bool json = false;
+  OutputFormat format = OutputFormat::kTable;
 };
 inline constexpr char kDefaultProfileArch[] = "sm_80";
 

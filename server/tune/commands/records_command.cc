@@ -78,20 +78,15 @@ void PrintRankings(const Rankings& rankings, const Console& console) {
   }
 }
 
-/// Prints one row for each problem and device. If all rows are of one device, a line above the table names it.
+/// Prints one row for each problem and device.
 void PrintWinners(const Rankings& rankings, const Console& console) {
   std::vector<TuningRecord> winners;
-  std::set<std::string> places;
   bool simt = false;
   for (const auto& [key, ranking] : rankings) {
     winners.push_back(AsShown(ranking).front());
-    places.insert(PlaceText(winners.back()));
     simt |= winners.back().device.kind == DeviceKind::kSimt;
   }
-  const bool one_place = places.size() == 1 && winners.size() > 1;
-  if (one_place) console.out << "the best of each problem on " << *places.begin() << "\n";
-  if (simt) console.out << SimtNote() << "\n";
-  if (one_place || simt) console.out << "\n";
+  console.out << "the best of each problem\n" << (simt ? absl::StrCat(std::string(SimtNote()), "\n") : "") << "\n";
   console.out << WinnersText(winners, console.tables);
 }
 
@@ -196,11 +191,12 @@ absl::StatusOr<ExitCode> RunRecordsShow(const RecordsOptions& options, const Con
         absl::StrCat("the log has no record '", PlainText(options.id), "': tune records list shows ids"));
   }
   if (!record.ok()) return record.status();
-  if (options.format == OutputFormat::kJson) {
-    console.out << PrintableJson(RecordToJson(*record)) << "\n";
-  } else {
-    console.out << RecordText(*record, options.samples);
+  if (options.format == OutputFormat::kTable) {
+    console.out << RecordText(*record, options.samples, console.tables);
+    return ExitCode::kOk;
   }
+  if (options.format == OutputFormat::kCsv) console.out << RecordCsvHeading();
+  PrintForMachine(*record, options.format, console);
   return ExitCode::kOk;
 }
 
@@ -323,13 +319,12 @@ void AddFilters(CLI::App& command, RecordsOptions& options, bool any_outcome) {
   command.add_flag("--all", options.all, "Late reports of expired leases too");
 }
 
-void AddFormat(CLI::App& command, RecordsOptions& options, bool many) {
-  auto* json = command.add_flag_callback(
-      "--json", [&options] { options.format = OutputFormat::kJson; }, "One JSON object per record");
-  if (!many) return;
-  command.add_flag_callback(
-             "--csv", [&options] { options.format = OutputFormat::kCsv; }, "Comma-separated values")
-      ->excludes(json);
+constexpr FormatHelp kRecordFormats = {.json = "One JSON object per record",
+                                       .csv = "Comma-separated values, a line for each record"};
+
+/// Adds the options of a command that prints several records.
+void AddManyFormats(Commands& commands, CLI::App& command, RecordsOptions& options) {
+  commands.AddFormats(command, options.format, kRecordFormats);
   AddCount(command, "--limit", options.limit, 0,
            "Records at most; 0: all. Without it, tables show few, --json and --csv all");
 }
@@ -360,22 +355,20 @@ void AddRecordsCommands(Commands& commands, CLI::App& app) {
   list.footer(
       "A page has 20 records, or --limit; the line below it gives the --before of the next page, which is found as "
       "fast however long the log is.");
-  AddFormat(list, options, true);
-  commands.AddStyle(list);
+  AddManyFormats(commands, list, options);
   AddCount(list, "--before", options.before, 1, "Only records with a lower id: the next page of the list")
       ->type_name("ID");
   AddFilters(list, options, true);
   CLI::App& best =
       AddOne(commands, records, options, "best",
              "The ranking of a problem's valid schedules, or the best one of each problem and device", RunRecordsBest);
-  AddFormat(best, options, true);
-  commands.AddStyle(best);
+  AddManyFormats(commands, best, options);
   AddFilters(best, options, false);
   AddAllowUnverified(best, options.allow_unverified);
   AddAnyToolchain(best, options);
   CLI::App& show = AddOne(commands, records, options, "show", "Everything that one record holds", RunRecordsShow);
   AddOperand(show, "ID", options.id, "The record's id, or the first 4 or more characters of its uuid");
-  AddFormat(show, options, false);
+  commands.AddFormats(show, options.format, kRecordFormats);
   show.add_flag("--samples", options.samples, "Every sample, beside their histogram; --json has them anyway");
   AddSpec(commands, records, options);
   CLI::App& to = AddOne(commands, records, options, "export", "Write records as JSON lines, for tune records import",

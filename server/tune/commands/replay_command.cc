@@ -229,14 +229,8 @@ void AddReplayCommand(Commands& commands, CLI::App& app) {
   AddText(command, "--features", options.description, "FILE",
           "Of a table: what its parameters mean, in JSON (docs/search.md); default FILE.json beside FILE.csv, or "
           "nothing. Those of --train are always described by the file beside them");
-  InGroup(command, kOutputGroup);
-  auto* json = command.add_flag_callback(
-      "--json", [&options] { options.format = OutputFormat::kJson; },
-      "One JSON object per landscape, with every trial");
-  command.add_flag_callback(
-             "--csv", [&options] { options.format = OutputFormat::kCsv; }, "Comma-separated values")
-      ->excludes(json);
-  commands.AddStyle(command);
+  commands.AddFormats(command, options.format,
+                      {.json = "One JSON object per landscape, with every trial", .csv = "Comma-separated values"});
 }
 
 }  // namespace mmtune

@@ -9,13 +9,12 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
-#include "absl/strings/str_split.h"
-#include "proto/base/plain_text.h"
 #include "proto/base/status.h"
 #include "proto/json/json_reader.h"
 #include "server/tune/commands/commands.h"
 #include "server/tune/commands/options.h"
 #include "server/tune/commands/verify_kernel_command.h"
+#include "server/tune/report/field_list.h"
 #include "server/tune/report/format.h"
 #include "server/tune/report/text_layout.h"
 #include "server/tune/session/local_worker.h"
@@ -116,16 +115,24 @@ bool IsVerified(const VerifyAnswer& answer) {
          answer.measurement.outcome == Outcome::kOk;
 }
 
-std::string VerdictText(const VerifyRequest& request, const VerifyAnswer& answer, size_t width) {
+std::string VerdictText(const VerifyRequest& request, const VerifyAnswer& answer, const TableStyle& style) {
   const Measurement& measured = answer.measurement;
   const VerificationReport& verification = measured.verification;
   const CheckReport& check = measured.check;
-  LabelledLines heading(0, width), lines(kVerdictIndent, width);
+  LabelledLines heading(0, style.width);
   heading.Add("", ProblemText(request.problem));
   heading.Add("", request.schedule.Text());
+  FieldList lines("check", kVerdictIndent);
+  if (style.csv) {
+    lines.Add("problem", ProblemText(request.problem));
+    lines.Add("schedule", request.schedule.Text());
+  }
   lines.Add("verdict", IsVerified(answer) ? "verified" : "not verified");
-  if (measured.outcome != Outcome::kOk) lines.Add("why", measured.message);
-  if (!verification.performed && !verification.reason.empty()) lines.Add("unverified", verification.reason);
+  // CSV has the same columns for every verdict.
+  if (measured.outcome != Outcome::kOk || style.csv) lines.Add("why", measured.message);
+  if ((!verification.performed && !verification.reason.empty()) || style.csv) {
+    lines.Add("unverified", verification.reason);
+  }
   lines.Add("correct", CorrectText(verification, check));
   lines.Add("race-free", YesNo(IsRaceFree(verification)));
   lines.Add("deterministic", DeterministicText(verification, check));
@@ -133,13 +140,8 @@ std::string VerdictText(const VerifyRequest& request, const VerifyAnswer& answer
   lines.Add("covered", CoverText(request, verification, answer.device.arch));
   lines.Add("at this size", FullSizeText(answer));
   lines.Add("digest", verification.digest.empty() ? "-" : verification.digest);
-  std::string text = absl::StrCat(heading.text(), "\n", lines.text());
-  if (verification.detail.empty()) return text;
-  absl::StrAppend(&text, "\n");
-  for (absl::string_view line : absl::StrSplit(verification.detail, '\n')) {
-    absl::StrAppend(&text, PlainText(ToStd(line)), "\n");
-  }
-  return text;
+  return absl::StrCat(AsLines(heading.text(), style), AroundTables("\n", style), lines.Text(style),
+                      DetailText(verification, style));
 }
 
 std::string VerdictJson(const VerifyRequest& request, const VerifyAnswer& answer) {
@@ -166,8 +168,9 @@ absl::StatusOr<ExitCode> RunVerifyCommand(const VerifyOptions& options, const Co
   if (!text) return ExitCode::kInterrupted;
   ASSIGN_OR_RETURN(VerifyAnswer answer, VerifyAnswerFromJson(*text));
   if (answer.measurement.outcome == Outcome::kRejected) return InvalidArgument(answer.measurement.message);
-  console.out << (options.json ? PrintableJson(VerdictJson(request, answer)) + "\n"
-                               : VerdictText(request, answer, console.tables.width))
+  const bool json = options.format == OutputFormat::kJson;
+  console.out << (json ? PrintableJson(VerdictJson(request, answer)) + "\n"
+                       : VerdictText(request, answer, console.tables))
               << std::flush;
   return IsVerified(answer) ? ExitCode::kOk : ExitCode::kNoResult;
 }
@@ -187,7 +190,7 @@ void AddVerifyCommand(Commands& commands, CLI::App& app) {
       "  tune verify matmul 1024x1024x1024 --best --log tuning.db\n"
       "  tune verify matmul 64x64x64 --device simt --schedule 'fma bm=32 bn=32 ...'\n");
   AddDevice(command, options.device);
-  AddJson(command, options.json);
+  commands.AddFormats(command, options.format, kOneThing);
   AddScheduleOptions(command, options, "");
   InGroup(command, kMeasuringGroup);
   AddArch(command, options.arch, "the device's own");

@@ -15,9 +15,9 @@ namespace mmtune {
 
 /// True if the schedule was verified at small shapes, and its result at the full size is right.
 bool IsVerified(const VerifyAnswer& answer);
-/// Returns the verdict, what was verified and, after a failure, the finding. `width` is the most characters of a line;
-/// 0: no limit.
-std::string VerdictText(const VerifyRequest& request, const VerifyAnswer& answer, size_t width = 0);
+/// Returns the verdict, what was verified and, after a failure, the finding. In Markdown and CSV, the verdict is a
+/// table (FieldList).
+std::string VerdictText(const VerifyRequest& request, const VerifyAnswer& answer, const TableStyle& style = {});
 /// Returns one JSON object on one line.
 std::string VerdictJson(const VerifyRequest& request, const VerifyAnswer& answer);
 
@@ -28,7 +28,7 @@ struct VerifyOptions : ScheduleOptions {
   std::optional<double> wait;  ///< Seconds to wait for a device that another process holds; absent: no limit.
   int64_t fuzzing_runs = 3;    ///< The number of runs of each small shape with schedule fuzzing.
   bool detect_races = false;   ///< Also runs the race detector at the full size of the problem.
-  bool json = false;
+  OutputFormat format = OutputFormat::kTable;
 };
 
 /// Returns kOk if the schedule is verified, and kNoResult if it is not, or if it could not be run.

@@ -14,6 +14,7 @@
 #include "proto/base/whole_file.h"
 #include "proto/types/field_json.h"
 #include "server/tune/commands/options.h"
+#include "server/tune/report/field_list.h"
 #include "server/tune/report/text_layout.h"
 #include "server/tune/session/local_worker.h"
 
@@ -85,15 +86,31 @@ absl::StatusOr<KernelVerifyRequest> MakeKernelRequest(const VerifyKernelOptions&
   return request;
 }
 
-std::string KernelVerdictText(const KernelVerifyAnswer& answer, size_t width) {
+std::string DetailText(const VerificationReport& verification, const TableStyle& style) {
+  if (verification.detail.empty()) return "";
+  std::string text;
+  for (absl::string_view line : absl::StrSplit(verification.detail, '\n')) {
+    absl::StrAppend(&text, PlainText(ToStd(line)), "\n");
+  }
+  return absl::StrCat(AroundTables("\n", style), AsLines(text, style));
+}
+
+std::string KernelVerdictText(const KernelVerifyAnswer& answer, const TableStyle& style) {
   const VerificationReport& verification = answer.verification;
-  LabelledLines heading(0, width), lines(kVerdictIndent, width);
-  // Nothing but the limit: the other lines would say "unknown".
-  if (!verification.reason.empty() && verification.finding == verification.reason)
+  // Nothing but the limit: the other lines would say "unknown". CSV has the same columns for every verdict.
+  if (!style.csv && !verification.reason.empty() && verification.finding == verification.reason)
     return absl::StrCat(HeadingText(answer), ": not verified: ", PlainText(verification.reason), "\n");
+  LabelledLines heading(0, style.width);
   heading.Add("", HeadingText(answer));
+  FieldList lines("check", kVerdictIndent);
+  if (style.csv) {
+    lines.Add("file", answer.name);
+    lines.Add("kernel", answer.kernel);
+    lines.Add("target", answer.target);
+  }
   lines.Add("verdict", IsKernelVerified(answer) ? "verified" : "not verified");
-  if (!verification.finding.empty()) lines.Add("why", verification.finding);
+  // CSV has the same columns for every verdict.
+  if (!verification.finding.empty() || style.csv) lines.Add("why", verification.finding);
   lines.Add("correct", ComparedText(answer));
   lines.Add("race-free", YesNo(KnownRaceFree(verification)));
   lines.Add("deterministic", OrderText(verification));
@@ -105,12 +122,8 @@ std::string KernelVerdictText(const KernelVerifyAnswer& answer, size_t width) {
                                verification.fuzzing_runs, " fuzzing runs, with the limits of ", answer.arch));
   lines.Add("not covered", kNotCovered);
   lines.Add("digest", verification.digest);
-  std::string text = absl::StrCat(heading.text(), "\n", lines.text());
-  if (verification.detail.empty()) return text;
-  absl::StrAppend(&text, "\n");
-  for (absl::string_view line : absl::StrSplit(verification.detail, '\n'))
-    absl::StrAppend(&text, PlainText(ToStd(line)), "\n");
-  return text;
+  return absl::StrCat(AsLines(heading.text(), style), AroundTables("\n", style), lines.Text(style),
+                      DetailText(verification, style));
 }
 
 std::string KernelVerdictJson(const KernelVerifyRequest& request, const KernelVerifyAnswer& answer) {
@@ -138,8 +151,9 @@ absl::StatusOr<ExitCode> RunVerifyKernelCommand(const VerifyKernelOptions& optio
                    AskWorker({"--kernel-request", KernelVerifyRequestToJson(request)}, console));
   if (!text) return ExitCode::kInterrupted;
   ASSIGN_OR_RETURN(const KernelVerifyAnswer answer, KernelVerifyAnswerFromJson(*text));
-  console.out << (options.json ? PrintableJson(KernelVerdictJson(request, answer)) + "\n"
-                               : KernelVerdictText(answer, console.tables.width))
+  const bool json = options.format == OutputFormat::kJson;
+  console.out << (json ? PrintableJson(KernelVerdictJson(request, answer)) + "\n"
+                       : KernelVerdictText(answer, console.tables))
               << std::flush;
   return IsKernelVerified(answer) ? ExitCode::kOk : ExitCode::kNoResult;
 }
@@ -185,7 +199,7 @@ void AddVerifyKernelCommand(Commands& commands, CLI::App& verify) {
       ->type_name("MxNxK")
       ->delimiter(',')
       ->allow_extra_args(false);
-  AddJson(command, options.json);
+  commands.AddFormats(command, options.format, kOneThing);
   InGroup(command, kMeasuringGroup);
   AddText(command, "--arch", options.arch, "ARCH",
           "The architecture whose limits hold; default: the target of the PTX");

@@ -25,7 +25,7 @@ struct VerifyKernelOptions {
   std::string arch;                 ///< The architecture whose limits hold; empty: the target of the PTX.
   int64_t fuzzing_runs = 3;         ///< --stress: the number of runs of each shape with random thread orders.
   int64_t limit = 60;               ///< The most seconds that the compilation and each run may take.
-  bool json = false;
+  OutputFormat format = OutputFormat::kTable;
 };
 
 /// Returns the request that the options describe. Returns InvalidArgument if the file of launches cannot be read or is
@@ -34,9 +34,11 @@ absl::StatusOr<KernelVerifyRequest> MakeKernelRequest(const VerifyKernelOptions&
 
 /// The column in which the values of a verdict begin.
 inline constexpr size_t kVerdictIndent = 15;
+/// Returns the details of a finding, line by line, to follow a verdict; empty if there are none.
+std::string DetailText(const VerificationReport& verification, const TableStyle& style);
 /// Returns the verdict as text for a person, in about one screen, or in one line if a time limit was all that was
-/// found. `width` is the most characters of a line; 0: no limit. The one line is longer.
-std::string KernelVerdictText(const KernelVerifyAnswer& answer, size_t width = 0);
+/// found. In Markdown and CSV, it is a table (FieldList). The one line may be longer than `style.width`.
+std::string KernelVerdictText(const KernelVerifyAnswer& answer, const TableStyle& style = {});
 /// Returns one JSON object on one line.
 std::string KernelVerdictJson(const KernelVerifyRequest& request, const KernelVerifyAnswer& answer);
 

@@ -40,7 +40,8 @@ std::string HeadText(const ProblemExplanation& all, const TableStyle& style) {
   }
   const std::string device =
       all.device_of_log ? DeviceText(all.device) : absl::StrCat("a GPU of ", all.device.arch, " (none in the log)");
-  return absl::StrCat(ProblemText(all.problem), " on ", device, "\n\n", AsLines(lines.text(), style));
+  return absl::StrCat(AroundTables(absl::StrCat(ProblemText(all.problem), " on ", device, "\n\n"), style),
+                      AsLines(lines.text(), style), AroundTables("\n", style));
 }
 
 /// Returns " on a GPU of sm_80" where the schedule was timed on the SIMT device, of which nothing is predicted; else
@@ -110,7 +111,8 @@ std::string ScheduleText(const ProblemExplanation& all, const TableStyle& style)
   const std::string lines = AsLines(ScheduleLines(all, style), style);
   if (!all.schedule.predicted) return lines;
   const std::string device = PredictedDevice(all);
-  return absl::StrCat(lines, "\nPredicted", device, " (docs/search.md)\n", PartsText(*all.schedule.predicted, style));
+  return absl::StrCat(lines, AroundTables(absl::StrCat("\nPredicted", device, " (docs/search.md)\n"), style),
+                      PartsText(*all.schedule.predicted, style));
 }
 
 std::string NeighboursText(const ProblemExplanation& all, const TableStyle& style) {
@@ -128,8 +130,8 @@ std::string NeighboursText(const ProblemExplanation& all, const TableStyle& styl
                                        : "predicted",
                   timed ? TimeText(other.record->measurement.timing.median_ns) : "-", why});
   }
-  return absl::StrCat("\nNeighbours (one parameter, one step; cost: time over that of the schedule above)\n",
-                      table.Text(style));
+  constexpr char kHeading[] = "\nNeighbours (one parameter, one step; cost: time over that of the schedule above)\n";
+  return absl::StrCat(BetweenTables(kHeading, style), table.Text(style));
 }
 
 std::string FamiliesText(const std::vector<FamilyExplanation>& families, const TableStyle& style) {
@@ -144,8 +146,8 @@ std::string FamiliesText(const std::vector<FamilyExplanation>& families, const T
                                family.searched ? "" : "; searched only by jobs that name the family")});
     for (const auto& [rule, count] : family.refused) table.AddRow({"", percent(count), absl::StrCat("breaks: ", rule)});
   }
-  return absl::StrCat("\nRules (combinations of the axes' values, by the first rule that each breaks)\n",
-                      table.Text(style));
+  constexpr char kHeading[] = "\nRules (combinations of the axes' values, by the first rule that each breaks)\n";
+  return absl::StrCat(BetweenTables(kHeading, style), table.Text(style));
 }
 
 using Json = nlohmann::ordered_json;
@@ -206,7 +208,7 @@ Json FamilyJson(const FamilyExplanation& family) {
 }  // namespace
 
 std::string ExplanationText(const ProblemExplanation& explanation, const TableStyle& style) {
-  return absl::StrCat(HeadText(explanation, style), "\n", ScheduleText(explanation, style),
+  return absl::StrCat(HeadText(explanation, style), ScheduleText(explanation, style),
                       NeighboursText(explanation, style), FamiliesText(explanation.families, style));
 }
 

@@ -75,7 +75,7 @@ std::string DispatchText(const std::vector<DispatchTable>& tables, const TableSt
                                                 100 * dispatch.mean_regret, 100 * dispatch.p90_regret);
     absl::StrAppend(&text, "\n", AsLines(heading + "\n", style), table.Text(style));
   }
-  return text.empty() ? text : text + "\n";
+  return text.empty() ? text : text + AroundTables("\n", style);
 }
 
 std::string MatmulsText(const std::vector<MatmulResult>& matmuls, const TableStyle& style) {
@@ -111,7 +111,7 @@ std::string ModelResultText(const std::vector<MatmulResult>& matmuls, const Tabl
       "matmuls   ", BeforeText(totals.before_ns, !totals.estimated), " before, ", TimeText(totals.after_ns), " after (",
       ChangeText(totals.before_ns, totals.after_ns), ") in one run of the model: the sum of calls x time\n",
       totals.estimated ? "          ~ is an estimate: the schedule used before was not measured\n" : "");
-  return absl::StrCat("\n", table.Text(style), "\n", AsLines(text, style));
+  return absl::StrCat(AroundTables("\n", style), table.Text(style), AroundTables("\n", style), AsLines(text, style));
 }
 
 std::string ModelResultJson(const std::vector<MatmulResult>& matmuls, const std::vector<DispatchTable>& tables,

@@ -42,7 +42,8 @@ class LadderCommandTest : public testing::Test {
     };
     options_.problem.shape = "128x128x128";
     options_.server = service_.address();
-    options_.quiet = options_.json = true;
+    options_.quiet = true;
+    options_.format = OutputFormat::kJson;
   }
 
   void Write(const Schedule& schedule, double median_ns, grpc::ServerWriter<v1::JobEvent>* writer) {

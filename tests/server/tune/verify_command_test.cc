@@ -97,7 +97,7 @@ TEST(VerdictTest, AVerifiedScheduleSaysWhatWasShown) {
 }
 
 TEST(VerdictTest, LongLinesContinueInTheirColumn) {
-  const std::string text = VerdictText(Request(), Verified(), /*width=*/60);
+  const std::string text = VerdictText(Request(), Verified(), {.width = 60});
   EXPECT_THAT(text, HasSubstr("covered        the PTX for sm_80 at 64x64x24, 50x51x23; each\n"
                               "               in race detection and in 3 fuzzing runs\n"));
 }
