@@ -10,16 +10,13 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_format.h"
-#include "absl/strings/str_join.h"
-#include "absl/strings/str_replace.h"
-#include "absl/strings/str_split.h"
 #include "kernels/compiler/codegen/llvm_codegen.h"
 #include "kernels/compiler/codegen/ptxas.h"
 #include "kernels/compiler/compiler.h"
 #include "kernels/compiler/model/model_compiler.h"
 #include "kernels/tools/code_check.h"
 #include "kernels/tools/compile_options.h"
+#include "kernels/tools/compile_report.h"
 #include "kernels/tools/model_library.h"
 #include "kernels/tools/output_files.h"
 #include "proto/base/status.h"
@@ -185,16 +182,8 @@ absl::Status WriteOutputs(const CompileOptions& options, EmitKind kind, const Mo
 }
 
 void PrintReport(const CompileOptions& options, const CompiledModel& model) {
-  if (options.quiet) return;
   FILE* out = options.output == "-" ? stderr : stdout;
-  if (const std::string table = KernelTable(model.kernels, options.markdown, OutputColumns()); !table.empty())
-    std::fprintf(out, "%s\n", table.c_str());
-  for (const ModelKernel& kernel : model.kernels) {
-    if (kernel.format != ImageFormat::kPtx || options.emit == "ptx" || absl::EndsWith(options.output, ".ptx")) continue;
-    std::fprintf(out, "note      no ptxas was found: PTX is embedded, and the driver assembles it when it is loaded\n");
-    break;
-  }
-  std::fprintf(out, "%s\n", StageTimesText(model.times).c_str());
+  std::fprintf(out, "%s", CompileReport(options, model, OutputColumns()).c_str());
 }
 
 /// Reads the spec. Errors begin with its name, like those of a compiler.
@@ -215,9 +204,8 @@ absl::StatusOr<TuningSpec> ReadSpec(const CompileOptions& options) {
   }
   const size_t unverified = std::erase_if(spec->entries, [](const TuningSpecEntry& entry) { return !entry.verified; });
   if (unverified > 0 && !options.quiet) {
-    std::fprintf(stderr,
-                 "mmtune-compile: note: %s: %zu schedules that are not verified are left out (--allow-unverified)\n",
-                 name.c_str(), unverified);
+    PrintNote(
+        absl::StrCat(name, ": ", unverified, " schedules that are not verified are left out (--allow-unverified)"));
   }
   return spec;
 }
@@ -257,68 +245,15 @@ absl::Status OpenSharedLibraries(const std::vector<std::string>& libraries) {
   return absl::OkStatus();
 }
 
-constexpr size_t kDigestDigits = 12;
-
-/// Aligns the columns that are shown, two spaces apart, without spaces at line ends.
-std::string Aligned(const std::vector<std::vector<std::string>>& rows, const std::vector<size_t>& shown) {
-  std::vector<size_t> widths(rows.front().size(), 0);
-  for (const auto& row : rows) {
-    for (size_t i : shown) widths[i] = std::max(widths[i], row[i].size());
-  }
-  std::string text;
-  for (const auto& row : rows) {
-    for (size_t i : shown) {
-      absl::StrAppend(&text, row[i]);
-      if (i != shown.back()) text.append(widths[i] - row[i].size() + 2, ' ');
-    }
-    text += '\n';
-  }
-  return text;
-}
-
-/// Returns the rows as a table in Markdown, the first as its heading.
-std::string Markdown(const std::vector<std::vector<std::string>>& rows) {
-  std::string text;
-  for (const auto& row : rows) {
-    for (const std::string& cell : row) absl::StrAppend(&text, "| ", absl::StrReplaceAll(cell, {{"|", "\\|"}}), " ");
-    text += "|\n";
-    if (&row != &rows.front()) continue;
-    for (size_t i = 0; i < row.size(); ++i) text += "|---";
-    text += "|\n";
-  }
-  return text;
-}
-
-size_t LongestLine(std::string_view text) {
-  size_t longest = 0;
-  for (absl::string_view line : absl::StrSplit(ToAbsl(text), '\n')) longest = std::max(longest, line.size());
-  return longest;
-}
-
-std::string OrDash(const std::string& text) { return text.empty() ? "-" : text; }
-
-std::string MeasuredText(const ModelKernel& kernel) {
-  if (kernel.expected_digest.empty()) return "-";
-  if (kernel.expected_digest == kernel.code_digest) return "same code as measured";
-  return absl::StrCat("differs from ", kernel.expected_digest.substr(0, kDigestDigits), ": ",
-                      kernel.why_other_code.empty() ? "not what was measured" : kernel.why_other_code);
-}
-
 }  // namespace
-
-int PrintError(const absl::Status& status, int exit_code) {
-  std::fprintf(stderr, "mmtune-compile: error: %s\n", std::string(status.message()).c_str());
-  return exit_code;
-}
-
-void PrintDiagnostic(std::string_view text) {
-  const bool ended = !text.empty() && text.back() == '\n';
-  std::fprintf(stderr, "%.*s%s", static_cast<int>(text.size()), text.data(), ended ? "" : "\n");
-}
 
 absl::StatusOr<ModelRequest> ReadRequest(const CompileOptions& options) {
   ModelRequest request;
   request.name = options.input == "-" ? "<stdin>" : options.input;
+  // Of a file, a mistyped name is the first error. What is typed on a terminal is read when nothing else is wrong.
+  if (options.input != "-") {
+    ASSIGN_OR_RETURN(request.text, ReadInput(options.input));
+  }
   ASSIGN_OR_RETURN(request.options.spec, ReadSpec(options));
   absl::StatusOr<DeviceInfo> target = ChooseTarget(options, HostDevices::Real(), &request.options.spec);
   if (!target.ok() && !request.options.spec.entries.empty()) {
@@ -328,7 +263,7 @@ absl::StatusOr<ModelRequest> ReadRequest(const CompileOptions& options) {
     request.options.spec = {};
     target = ChooseTarget(options, HostDevices::Real(), &request.options.spec);
     if (target.ok() && !options.quiet) {
-      PrintDiagnostic(absl::StrCat("mmtune-compile: note: ", std::string(refused.message()), ": default schedules"));
+      PrintNote(absl::StrCat(std::string(refused.message()), ": default schedules"));
     }
   }
   if (!target.ok()) return target.status();
@@ -349,7 +284,9 @@ absl::StatusOr<ModelRequest> ReadRequest(const CompileOptions& options) {
   ASSIGN_OR_RETURN(request.debug_outputs, DebugOutputs::For(options));
   request.options.observer = request.debug_outputs->Observer();
   if (!options.run.function.empty()) RETURN_IF_ERROR(OpenSharedLibraries(options.shared_libraries));
-  ASSIGN_OR_RETURN(request.text, ReadInput(options.input));
+  if (options.input == "-") {
+    ASSIGN_OR_RETURN(request.text, ReadInput(options.input));
+  }
   return request;
 }
 
@@ -381,6 +318,11 @@ absl::StatusOr<CompiledModel> RunPassesAndCompile(const CompileOptions& options,
   return model;
 }
 
+int FailedCompilation(const absl::Status& status, bool reported) {
+  const int code = absl::IsInvalidArgument(status) ? kExitUsage : kExitFailed;
+  return reported ? code : PrintError(status, code);
+}
+
 int RunCompileCommand(const CompileOptions& options) {
   absl::StatusOr<EmitKind> kind = KindOf(options);
   if (!kind.ok()) return PrintError(kind.status(), kExitUsage);
@@ -399,46 +341,12 @@ int RunCompileCommand(const CompileOptions& options) {
   if (!compiler.ok()) return PrintError(compiler.status(), kExitFailed);
   bool reported = false;
   absl::StatusOr<CompiledModel> model = RunPassesAndCompile(options, **compiler, &*request, StageOf(*kind), &reported);
-  if (!model.ok()) return reported ? kExitFailed : PrintError(model.status(), kExitFailed);
+  if (!model.ok()) return FailedCompilation(model.status(), reported);
   if (absl::Status status = WriteOutputs(options, *kind, *request, *model); !status.ok()) {
     return PrintError(status, absl::IsInvalidArgument(status) ? kExitUsage : kExitFailed);
   }
   PrintReport(options, *model);
   return kExitOk;
-}
-
-std::string KernelTable(const std::vector<ModelKernel>& kernels, bool markdown, size_t width) {
-  if (kernels.empty()) return "";
-  std::vector<std::vector<std::string>> rows = {{"kernels", "problem", "from", "code", "measured", "schedule"}};
-  for (const ModelKernel& kernel : kernels) {
-    const std::string of_rows = kernel.rows.empty() ? "" : absl::StrCat(" M=", RowsText(kernel.rows));
-    rows.push_back({kernel.module, OrDash(absl::StrCat(kernel.problem, of_rows)), OrDash(kernel.source),
-                    kernel.code_digest.substr(0, kDigestDigits), MeasuredText(kernel), OrDash(kernel.schedule)});
-  }
-  if (markdown) return Markdown(rows);
-  std::vector<size_t> shown = {0, 1, 2, 3, 4, 5};
-  std::string text = Aligned(rows, shown);
-  const size_t whole = LongestLine(text);
-  std::vector<std::string> left_out;
-  for (const size_t spare : {5, 3}) {  // The schedule, then the digest of the code.
-    if (width == 0 || LongestLine(text) <= width) break;
-    left_out.insert(left_out.begin(), rows.front()[spare]);
-    std::erase(shown, spare);
-    text = Aligned(rows, shown);
-  }
-  if (left_out.empty()) return text;
-  return absl::StrCat(text, "not shown in ", width, " columns: ", absl::StrJoin(left_out, ", "), "; ", whole,
-                      " columns show all\n");
-}
-
-std::string StageTimesText(const std::vector<StageTime>& times) {
-  std::string text = "time      ";
-  double total = 0;
-  for (const StageTime& time : times) {
-    absl::StrAppend(&text, absl::StrFormat("%s %.1f ms, ", time.stage, time.ms));
-    total += time.ms;
-  }
-  return absl::StrCat(text, absl::StrFormat("total %.1f ms", total));
 }
 
 }  // namespace mmtune

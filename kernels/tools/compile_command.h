@@ -17,16 +17,9 @@
 #include "kernels/compiler/model/model_compiler.h"
 #include "kernels/tools/compile_options.h"
 #include "kernels/tools/debug_outputs.h"
-#include "proto/base/exit_code.h"
+#include "kernels/tools/messages.h"
 
 namespace mmtune {
-
-/// The exit codes of mmtune-compile:
-/// - kExitOk: success.
-/// - kExitFailed: the module cannot be compiled, linked or run, or its result differs from the reference.
-/// - kExitUsage: the options, the files or the spec are wrong.
-inline constexpr int kExitOk = Number(ExitCode::kOk), kExitFailed = Number(ExitCode::kNoResult),
-                     kExitUsage = Number(ExitCode::kUsage);
 
 /// A module and everything that its compilation needs.
 struct ModelRequest {
@@ -54,6 +47,11 @@ absl::StatusOr<CompiledModel> CompileRequest(ModelCompiler& compiler, const Mode
 absl::StatusOr<CompiledModel> RunPassesAndCompile(const CompileOptions& options, ModelCompiler& compiler,
                                                   ModelRequest* request, ModelStage last, bool* reported);
 
+/// Prints the error of a failed compilation, unless diagnostics have `reported` it, and returns the exit code:
+/// kExitUsage for InvalidArgument, with which a compiler refuses text that is no module it could compile, and
+/// kExitFailed for all other errors.
+int FailedCompilation(const absl::Status& status, bool reported);
+
 /// Compiles the model and writes the outputs.
 int RunCompileCommand(const CompileOptions& options);
 
@@ -64,20 +62,5 @@ int RunModelCommand(const CompileOptions& options);
 /// launch the kernels. Returns kExitOk if all kernels are verified, kExitFailed if one is not, kExitUsage for an
 /// invalid option, file or argument.
 int RunVerifyCommand(const CompileOptions& options);
-
-/// Returns a table with one row per kernel module, or an empty string if there are none. Its columns are the problem,
-/// the source of the schedule (spec, nearest or default), the schedule, the first 12 digits of the code digest, and
-/// whether the code is the measured code. If its lines would be longer than `width` characters (0: no limit), the
-/// schedule and the digest are left out, and a last line says so. In Markdown it has all columns.
-std::string KernelTable(const std::vector<ModelKernel>& kernels, bool markdown, size_t width);
-
-/// Returns the compile times as text: "time      parse 1.2 ms, to-gpu 3.4 ms, total 4.6 ms".
-std::string StageTimesText(const std::vector<StageTime>& times);
-
-/// Prints an error of the program and returns `exit_code`.
-int PrintError(const absl::Status& status, int exit_code);
-
-/// Prints a diagnostic of MLIR to standard error.
-void PrintDiagnostic(std::string_view text);
 
 }  // namespace mmtune

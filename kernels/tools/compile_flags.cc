@@ -89,7 +89,10 @@ void AddOutputOptions(CLI::App& app, CompileOptions& options) {
       ->allow_extra_args(false)
       ->type_name("FILE,...");
   AsSetting(app.add_flag("--quiet", options.quiet, "No table and no times"));
-  app.add_flag("--markdown", options.markdown, "The table in Markdown");
+  AtMostOne(app, {app.add_flag("--json", options.json,
+                               "One JSON object with the table and the times; of --verify, one for each function"),
+                  app.add_flag("--csv", options.csv, "The table as comma-separated values, without the times"),
+                  app.add_flag("--markdown", options.markdown, "The table in Markdown")});
   InGroup(app, kRareGroup);
   app.add_flag("--emit-bytecode", options.emit_bytecode, "MLIR as bytecode, not as text, whatever the suffix");
   app.add_option("--streams", options.streams,
@@ -160,8 +163,6 @@ void AddVerifyOptions(CLI::App& app, KernelVerifyOptions& options) {
       ->type_name("N")
       ->capture_default_str()
       ->needs(verify);
-  InGroup(app, kOutputGroup);
-  app.add_flag("--json", options.json, "One JSON object for each function")->needs(verify);
   InGroup(app, kRareGroup);
   app.add_option("--grid", options.grid, "For kernels that the module does not launch: blocks; default 1")
       ->type_name("X,Y,Z")

@@ -30,7 +30,6 @@ struct KernelVerifyOptions {
   int fuzzing_runs = 3;                  ///< Number of runs with random thread orders (schedule fuzzing).
   bool allow_nondeterministic = false;   ///< Accept results that depend on the order of threads.
   int time_limit = 120;                  ///< Limit for one run, in seconds.
-  bool json = false;                     ///< Print one JSON object for each function.
 };
 
 /// The values of all options.
@@ -65,6 +64,8 @@ struct CompileOptions {
   std::string host_cpu;             ///< The processor for host code, such as "x86-64-v3"; empty: this one.
   bool quiet = false;               ///< Print no table and no times.
   bool markdown = false;            ///< Print the table in Markdown.
+  bool csv = false;                 ///< Print the rows of the table as CSV, and no times.
+  bool json = false;                ///< Print table and times as a JSON object; with --verify, one for each function.
   std::vector<std::string> shared_libraries;  ///< Libraries that define functions which the module calls.
   ModelRunOptions run;
   KernelVerifyOptions verify;

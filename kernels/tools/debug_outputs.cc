@@ -25,7 +25,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "kernels/compiler/compiler.h"
-#include "kernels/tools/compile_command.h"
+#include "kernels/tools/messages.h"
 #include "kernels/tools/output_files.h"
 #include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/PrettyStackTrace.h"
@@ -111,7 +111,7 @@ class Line {
   if (!ending.test_and_set()) WriteExpectedReproducer();
   const char* subject = CrashSubject::Current();
   Line line;
-  line << "mmtune-compile: error: ";
+  line << MessageName() << ": error: ";
   if (subject != nullptr) line << subject << ": ";
   line << what;
   line.PrintAndExit();
@@ -224,7 +224,7 @@ absl::StatusOr<std::unique_ptr<CrashReproducer>> CrashReproducer::At(const std::
   expected->force = force;
   expected->place = place;
   expected->temporary = place.in_place ? place.path : absl::StrCat(place.path, ".", getpid(), ".partial");
-  expected->note = absl::StrCat("mmtune-compile: note: mmtune-opt --run-reproducer ", path, " repeats what failed\n");
+  expected->note = absl::StrCat(MessageName(), ": note: mmtune-opt --run-reproducer ", path, " repeats what failed\n");
   return std::unique_ptr<CrashReproducer>(new CrashReproducer(std::move(expected)));
 }
 

@@ -11,7 +11,7 @@
 #include "kernels/tools/compile_command.h"
 #include "kernels/tools/compile_flags.h"
 #include "kernels/tools/debug_outputs.h"
-#include "proto/base/exit_code.h"
+#include "kernels/tools/messages.h"
 #include "proto/base/log.h"
 #include "proto/base/output_file.h"
 #include "proto/base/process_guard.h"
@@ -42,19 +42,21 @@ std::string Disagreement(const CompileOptions& options) {
     return "--arg requires --run or --verify";
   }
   if (options.verify.verify) {
+    if (options.csv || options.markdown) return "--verify prints no table: give --json, or no format";
     if (!options.shared_libraries.empty() && options.run.function.empty()) return "--shared-libs requires --run or -o";
     return WritesFiles(options) ? "--verify writes no files: give no -o, --emit, --emit-bytecode or --header" : "";
   }
   if (options.run.function.empty() && options.output.empty()) return "give -o FILE, or --run FUNCTION";
   if (options.run.function.empty()) return "";
   if (WritesFiles(options)) return "--run writes no files: give no -o, --emit, --emit-bytecode or --header";
+  if (options.csv || options.json) return "--run prints values, too: give --markdown, or no format";
   if (options.device_arguments) return "--run has no device memory for arguments: leave out --device-arguments";
   return "";
 }
 
 int Usage(const std::string& program, const std::string& text) {
-  ReportFatal(program, absl::StrCat(text, "; see --help"));
-  return Number(ExitCode::kUsage);
+  ReportFatal(MessageName(), absl::StrCat(text, "; see ", program, " --help"));
+  return kExitUsage;
 }
 
 int RunCommand(const CompileOptions& options) {
@@ -68,6 +70,7 @@ int Main(int argc, char** argv) {
   const bool as_tune = argc > 1 && std::string_view(argv[1]) == "--as-tune";
   if (as_tune) ++argv, --argc;
   const std::string name = as_tune ? "tune compile" : "mmtune-compile";
+  if (as_tune) SetMessageName("tune");
   CompileOptions options;
   Program program(
       "Builds an MLIR module for a device with the best measured schedules, or runs it.\n"
@@ -83,7 +86,7 @@ int Main(int argc, char** argv) {
   if (std::optional<int> end = program.ParseMain(argc, argv, as_tune ? Settings() : Settings::ReadUserSettings()))
     return *end;
   if (const std::string text = Disagreement(options); !text.empty()) return Usage(name, text);
-  return ExitAfterOutput(name.c_str(), RunCommand(options), Number(ExitCode::kNoResult));
+  return ExitAfterOutput(MessageName(), RunCommand(options), kExitFailed);
 }
 
 }  // namespace

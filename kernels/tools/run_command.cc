@@ -17,6 +17,7 @@
 #include "kernels/runtime/mgpu.h"
 #include "kernels/runtime/open_device.h"
 #include "kernels/simulator/ptx/ptx_compiler.h"
+#include "kernels/tools/compile_report.h"
 #include "kernels/tools/values.h"
 #include "proto/base/clock.h"
 #include "proto/base/status.h"
@@ -248,14 +249,10 @@ int RunModelCommand(const CompileOptions& options) {
       RunPassesAndCompile(options, **compiler, &*request, ModelStage::kObject, &reported);
   request->debug_outputs.reset();  // A crash of the model's code needs no reproducer.
   if (!arguments.ok()) return PrintError(arguments.status(), kExitUsage);
-  if (!model.ok()) return reported ? kExitFailed : PrintError(model.status(), kExitFailed);
+  if (!model.ok()) return FailedCompilation(model.status(), reported);
   absl::StatusOr<const ModelFunction*> function = FindFunction(model->functions, options.run.function);
   if (!function.ok()) return PrintError(function.status(), kExitUsage);
-  if (!options.quiet) {
-    const std::string table = KernelTable(model->kernels, options.markdown, OutputColumns());
-    if (!table.empty()) Print(table);
-    Print(StageTimesText(model->times));
-  }
+  std::printf("%s", CompileReport(options, *model, OutputColumns()).c_str());
   absl::Status status = RunInMemory(options, **compiler, *request, *model, **function, *arguments);
   std::fflush(stdout);
   SetMgpuDevice(nullptr);

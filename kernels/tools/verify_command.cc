@@ -223,7 +223,7 @@ class Verification {
   }
 
   void Print(const FunctionVerification& result) const {
-    const std::string text = options_.verify.json ? FunctionVerificationJson(result) : FunctionVerificationText(result);
+    const std::string text = options_.json ? FunctionVerificationJson(result) : FunctionVerificationText(result);
     std::printf("%s\n", text.c_str());
   }
 
@@ -242,7 +242,7 @@ int RunVerifyCommand(const CompileOptions& options) {
   Verification verification(options);
   if (absl::Status status = verification.Prepare(); !status.ok()) return PrintError(status, kExitUsage);
   if (absl::Status status = verification.Compile(); !status.ok()) {
-    return verification.reported() ? kExitFailed : PrintError(status, kExitUsage);
+    return verification.reported() ? FailedCompilation(status, /*reported=*/true) : PrintError(status, kExitUsage);
   }
   absl::StatusOr<bool> passed = verification.Run();
   if (!passed.ok()) return PrintError(passed.status(), kExitUsage);

@@ -116,11 +116,11 @@ class CompileInputTest(OutputFolderTest):
     def test_an_empty_module_is_no_library(self):
         for text in ["", "// nothing but a comment\n", "module {\n}\n"]:
             path = self.write("empty.mlir", text)
-            self.refuse(1, ["empty.mlir: the module is empty"], path, *SIMT, *self.to_library)
+            self.refuse(2, ["empty.mlir: the module is empty"], path, *SIMT, *self.to_library)
         private = self.write("private.mlir", "func.func private @f(%x: f32) {\n  return\n}\n")
-        self.refuse(1, ["private.mlir: the module has no public function"], private, *SIMT, *self.to_library)
+        self.refuse(2, ["private.mlir: the module has no public function"], private, *SIMT, *self.to_library)
         declared = self.write("declared.mlir", "func.func private @f(f32)\nfunc.func private @g()\n")
-        self.refuse(1, ["the module has no public function"], declared, *SIMT, *self.to_library)
+        self.refuse(2, ["the module has no public function"], declared, *SIMT, *self.to_library)
 
     def test_outputs_are_looked_at_before_the_module_is_compiled(self):
         # Its errors would come first, were it compiled first.

@@ -114,9 +114,9 @@ class CompilePassesTest(OutputFolderTest):
         os.unlink(whole)
         for size in [4, 10, len(content) // 3, len(content) // 2, len(content) - 1]:
             cut = self.write("cut.mlirbc", content[:size])
-            self.refuse(1, ["cut.mlirbc"], cut, *SIMT, "-o", self.path("m.o"))
+            self.refuse(2, ["cut.mlirbc"], cut, *SIMT, "-o", self.path("m.o"))
         newer = self.write("newer.mlirbc", content[:4] + b"\xff" + content[5:])
-        self.refuse(1, ["newer.mlirbc", "version"], newer, *SIMT, "-o", self.path("m.o"))
+        self.refuse(2, ["newer.mlirbc", "version"], newer, *SIMT, "-o", self.path("m.o"))
         self.refuse(2, ["--emit-bytecode is for MLIR"], MODEL, *SIMT, "--emit-bytecode", "-o", self.path("m.o"))
         result = self.run_program("mmtune-compile", MODEL, *SIMT, "--emit-bytecode", "--run", "forward")
         self.assertEqual(result.returncode, 2)
@@ -163,10 +163,10 @@ class CompilePassesTest(OutputFolderTest):
                 ("mmtune-to-gpu{arch=sm_1}", 2, ["--pass-pipeline", "unknown architecture 'sm_1'"]),
                 ("mmtune-to-gpu{color=red}", 2, ["--pass-pipeline", "color"]),
                 (" ", 2, ["--pass-pipeline: it names no pass"]),
-                ("canonicalize", 1, ["tosa.mlir:2:8: error: --pass-pipeline leaves 'tosa.add'"]),
-                ("symbol-privatize,symbol-dce", 1, ["the module is empty"])]:
+                ("canonicalize", 2, ["tosa.mlir:2:8: error: --pass-pipeline leaves 'tosa.add'"]),
+                ("symbol-privatize,symbol-dce", 2, ["the module is empty"])]:
             self.refuse(code, words, tosa, *SIMT, *to_object, "--pass-pipeline", pipeline)
-        self.refuse(1, ["tosa.mlir:2", "error"], tosa, *SIMT, *to_object)  # Without passes.
+        self.refuse(2, ["tosa.mlir:2", "error"], tosa, *SIMT, *to_object)  # Without passes.
         # The line of the source is quoted behind passes, too.
         big = self.write("big.mlir", TOO_BIG)
         said = self.refuse(1, ["big.mlir:5:3: error: a block of (4096,1,1) threads"], big, *SIMT, *to_object,
@@ -237,7 +237,7 @@ class CompilePassesTest(OutputFolderTest):
         os.unlink(self.path("m.o"))
         os.unlink(self.path("m.h"))
         garbage = self.write("garbage.mlir", "this is no MLIR\n")
-        self.refuse(1, ["garbage.mlir:1:1"], garbage, *to_object, "--crash-reproducer", reproducer)
+        self.refuse(2, ["garbage.mlir:1:1"], garbage, *to_object, "--crash-reproducer", reproducer)
         nowhere = os.path.join(self.folder, "no", "such")
         self.refuse(2, [f"cannot write {nowhere}: No such file"], MODEL, *to_object, "--crash-reproducer", nowhere)
         self.refuse(2, ["would both be written to"], MODEL, *to_object, "--crash-reproducer", self.path("m.o"))

@@ -589,8 +589,8 @@ class BadInputTest(CompileTest):
         for name, (text, words) in cases.items():
             with self.subTest(name):
                 path = self.write("bad.mlir", text)
-                self.refuse(1, ["bad.mlir:" if name != "binary" else "bad.mlir", *words], path, *SIMT, *so)
-        self.refuse(1, ["<stdin>:1:", "error:"], "-", *SIMT, *so, stdin="func.func @f( {")
+                self.refuse(2, ["bad.mlir:" if name != "binary" else "bad.mlir", *words], path, *SIMT, *so)
+        self.refuse(2, ["<stdin>:1:", "error:"], "-", *SIMT, *so, stdin="func.func @f( {")
 
     def test_types_without_kernels_are_compiled_with_a_remark(self):
         text = products_module([(8, 12, 4)]).replace("f32", "f64")

@@ -140,8 +140,14 @@ class OutputTest(TunedLogTest):
         lines = self.tune_ok(*compile_it).stdout.splitlines()
         self.assertRegex(lines[0], r"\Akernels +problem +from +measured\Z")
         self.assertRegex(lines[3], r"\Anot shown in 70 columns: code, schedule; \d+ columns show all\Z")
-        for line in lines[:4]:
+        for line in lines:
             self.assertLessEqual(len(line), 70)
+        rows = list(csv.reader(self.tune_ok(*compile_it, "--csv").stdout.splitlines()))
+        self.assertEqual(rows[0], ["kernels", "problem", "from", "code", "measured", "schedule"])
+        report = json.loads(self.tune_ok(*compile_it, "--json").stdout)
+        self.assertEqual([kernel["module"] for kernel in report["kernels"]], [row[0] for row in rows[1:]])
+        self.assertIn("parse", report["times_ms"])
+        self.assert_one_line_error(self.tune(*compile_it, "--json", "--markdown"), 2, "--json excludes --markdown")
 
     def on_terminal(self, *args, **environment):
         """What tune writes to a terminal of 80 columns."""

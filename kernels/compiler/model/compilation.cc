@@ -106,7 +106,7 @@ absl::Status Compilation::Run(const PassStage& stage) {
   if (observer_.after_pass) passes.addInstrumentation(std::make_unique<PassReporter>(*this));
   const bool succeeded = mlir::succeeded(passes.run(*module_));
   Lap(stage.name);
-  if (!succeeded) return InvalidArgument(absl::StrCat("the module cannot be compiled (", stage.name, ")"));
+  if (!succeeded) return FailedPrecondition(absl::StrCat("the module cannot be compiled (", stage.name, ")"));
   if (observer_.after_stage) observer_.after_stage();
   return observed_;
 }

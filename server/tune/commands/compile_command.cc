@@ -3,8 +3,10 @@
 #include "server/tune/commands/commands.h"
 
 #include <signal.h>
+#include <string.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <optional>
 #include <utility>
 
@@ -80,6 +82,10 @@ absl::StatusOr<ExitCode> ExitCodeOfChild(const ExitStatus& exit) {
 /// exit code become those of the command; a crash is an error.
 absl::StatusOr<ExitCode> RunCompileCommand(const CompileCommandOptions& options, std::vector<std::string> words,
                                            const Console& console) {
+  const std::string& model = options.model.input;
+  if (model != "-" && access(model.c_str(), R_OK) != 0) {
+    return InvalidArgument(absl::StrCat("cannot read ", PlainText(model), ": ", strerror(errno)));
+  }
   ASSIGN_OR_RETURN(OwnedFolder folder, CreateRunFolder());
   if (options.model.spec.empty()) {
     ASSIGN_OR_RETURN(std::string log, LogToRead(options, console));

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What mmtune-compile prints of a compilation: the kernels of the model, and how long the stages took.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "kernels/compiler/model/model_compiler.h"
+#include "kernels/tools/compile_flags.h"
+
+namespace mmtune {
+
+/// Returns a table with one row per kernel module, if there are any, and the compile times.
+/// The columns are the problem, the source of the schedule (spec, nearest or default), the schedule, the first 12
+/// digits of the code digest, and whether the code is the measured code. Lines have at most `width` characters (0: no
+/// limit); where the table would be wider, the schedule and the digest are left out, and a line says so. In Markdown it
+/// has all columns. With --csv, returns the rows alone, and with --json one object; with --quiet, nothing.
+std::string CompileReport(const CompileOptions& options, const CompiledModel& model, size_t width);
+
+}  // namespace mmtune
