@@ -2,7 +2,6 @@
 #include "kernels/tools/code_check.h"
 
 #include <algorithm>
-#include <map>
 #include <string>
 #include <string_view>
 
@@ -10,7 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "kernels/families/common/matmul_layout.h"
 #include "kernels/tools/compile_options.h"
-#include "proto/base/plain_text.h"
+#include "proto/types/toolchain_difference.h"
 
 namespace mmtune {
 namespace {
@@ -22,18 +21,6 @@ bool IsOf(const ModelKernel& kernel, const TuningSpecEntry& entry) {
   if (entry.rows.has_value() == kernel.rows.empty() || entry.schedule.Text() != kernel.schedule) return false;
   const std::string problem = entry.rows ? TextWithSizes(entry.problem, {.rows = true}) : entry.problem.Text();
   return kernel.problem == problem || absl::StartsWith(kernel.problem, absl::StrCat(problem, " lda="));
-}
-
-/// Returns the first field in which a toolchain differs: "mlir 21.1.8, here 22.1.8".
-std::string DifferenceText(const Toolchain& other, const Toolchain& own) {
-  std::map<std::string, std::string> here;
-  Toolchain::Fields(own, [&here](std::string_view name, const std::string& text) { here[std::string(name)] = text; });
-  std::string difference;
-  Toolchain::Fields(other, [&](std::string_view name, const std::string& text) {
-    const std::string& own_text = here[std::string(name)];
-    if (difference.empty() && text != own_text) difference = absl::StrCat(ToAbsl(name), " ", text, ", here ", own_text);
-  });
-  return PlainText(difference);
 }
 
 /// Returns why code of this entry may differ from the measured code; empty if nothing explains it.

@@ -129,6 +129,7 @@ v1::WorkerStatus Coordinator::StatusOf(const RegisteredWorker& worker) const {
   for (const RegisteredDevice& device : worker.devices) {
     *status.add_devices() = ToWire(device.info);
     status.add_device_indexes(device.index);
+    *status.add_toolchains() = ToWire(device.toolchain);
   }
   status.set_live(state_.workers.IsLive(worker) && worker.hold == WorkerHold::kNone);
   status.set_seconds_since_seen(Seconds(state_.clock.Now() - worker.seen));

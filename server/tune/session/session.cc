@@ -97,6 +97,16 @@ const v1::DeviceInfo* MatchingDevice(const v1::ServerInfo& info, const DeviceSel
   return device;
 }
 
+const v1::Toolchain* MatchingToolchain(const v1::ServerInfo& info, const DeviceSelector& selector) {
+  const v1::DeviceInfo* device = MatchingDevice(info, selector);
+  for (const v1::WorkerStatus& worker : info.workers()) {
+    for (int i = 0; i < std::min(worker.devices_size(), worker.toolchains_size()); ++i) {
+      if (&worker.devices(i) == device) return &worker.toolchains(i);
+    }
+  }
+  return nullptr;
+}
+
 bool NeedsOwnWorker(const v1::ServerInfo& info, const DeviceSelector& selector, bool host_has_cuda) {
   const v1::DeviceInfo* device = MatchingDevice(info, selector);
   if (device == nullptr) return true;

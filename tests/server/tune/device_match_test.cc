@@ -51,6 +51,20 @@ TEST(MatchingDeviceTest, AutoPrefersCuda) {
   EXPECT_EQ(MatchingDevice(info, Selector("simt"))->uuid(), "host");
 }
 
+TEST(MatchingToolchainTest, IsThatOfTheMatchingDevice) {
+  v1::ServerInfo info;
+  v1::WorkerStatus* worker = AddWorker(info, true);
+  AddDevice(*worker, "simt", 0, "host");
+  EXPECT_EQ(MatchingToolchain(info, Selector("simt")), nullptr) << "a server that does not say it";
+  worker->add_toolchains()->set_assembler("llvm 22.1.8");
+  AddDevice(*worker, "cuda", 0, "gpu");
+  worker->add_toolchains()->set_assembler("ptxas 13.0");
+  ASSERT_NE(MatchingToolchain(info, Selector("auto")), nullptr);
+  EXPECT_EQ(MatchingToolchain(info, Selector("auto"))->assembler(), "ptxas 13.0");
+  EXPECT_EQ(MatchingToolchain(info, Selector("simt"))->assembler(), "llvm 22.1.8");
+  EXPECT_EQ(MatchingToolchain(info, Selector("cuda:1")), nullptr);
+}
+
 TEST(NeedsOwnWorkerTest, OnlyForADeviceTheOthersLack) {
   v1::ServerInfo info;
   EXPECT_TRUE(NeedsOwnWorker(info, Selector("auto"), false));
