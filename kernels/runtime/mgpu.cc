@@ -194,6 +194,9 @@ void* mgpuMemAlloc(uint64_t bytes, void* /*stream*/, bool host_shared) {
 
 void mgpuMemFree(void* ptr, void* stream) { Runtime().Free(Handle(ptr), Handle(stream)); }
 
+/// Called for each matmul of a model that counts them (ModelOptions::count_matmuls).
+void mgpuCountMatmul(int64_t index) { Runtime().CountMatmul(static_cast<size_t>(index)); }
+
 /// Called by host code; later operations have no effect on the device.
 void mgpuAssertFailed(const char* message) { Runtime().Fail(FailedPrecondition(message)); }
 
@@ -252,6 +255,7 @@ Device* CurrentMgpuDevice() { return Runtime().CurrentDevice(); }
 void KeepMgpuImagesLoaded() { Runtime().KeepImagesLoaded(); }
 absl::Status TakeMgpuError() { return Runtime().TakeError(); }
 MgpuCounters GetMgpuCounters() { return Runtime().Counters(); }
+std::vector<int64_t> GetMgpuMatmulCalls() { return Runtime().MatmulCalls(); }
 
 std::vector<std::pair<std::string, void*>> MgpuSymbols() {
 #define SYMBOL(name) std::pair(#name, reinterpret_cast<void*>(&name))
@@ -259,6 +263,7 @@ std::vector<std::pair<std::string, void*>> MgpuSymbols() {
           SYMBOL(mgpuAssertFailed),
           SYMBOL(mgpuConstantLoad),
           SYMBOL(mgpuConstantUnload),
+          SYMBOL(mgpuCountMatmul),
           SYMBOL(mgpuEventCreate),
           SYMBOL(mgpuEventDestroy),
           SYMBOL(mgpuEventRecord),

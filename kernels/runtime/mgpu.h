@@ -64,6 +64,10 @@ void KeepMgpuImagesLoaded();
 absl::Status TakeMgpuError();
 /// Returns the counts since the process started.
 MgpuCounters GetMgpuCounters();
+/// Returns how often each matmul of a model that counts them (ModelOptions::count_matmuls) was computed since the
+/// process started. The index is that in CompiledModel::matmuls; matmuls behind the last one that was computed are left
+/// out.
+std::vector<int64_t> GetMgpuMatmulCalls();
 
 /// Returns the name and address of every mgpu* function and of memrefCopy, for a JIT's symbol table.
 std::vector<std::pair<std::string, void*>> MgpuSymbols();
@@ -81,6 +85,10 @@ class MgpuRuntime {
   void KeepImagesLoaded();
   absl::Status TakeError();
   MgpuCounters Counters();
+  std::vector<int64_t> MatmulCalls();
+
+  /// Counts one computation of a model's matmul.
+  void CountMatmul(size_t index);
 
   /// Keeps the error `status`, unless an error is kept already.
   void Fail(const absl::Status& status);
@@ -175,6 +183,7 @@ class MgpuRuntime {
   bool keep_images_ ABSL_GUARDED_BY(mutex_) = false;
   MgpuOptions options_ ABSL_GUARDED_BY(mutex_);
   MgpuCounters counters_ ABSL_GUARDED_BY(mutex_);
+  std::vector<int64_t> matmul_calls_ ABSL_GUARDED_BY(mutex_);
   absl::Status error_ ABSL_GUARDED_BY(mutex_);
   std::map<DevicePtr, Allocation> allocations_ ABSL_GUARDED_BY(mutex_);
   std::map<const void*, DevicePtr> constants_ ABSL_GUARDED_BY(mutex_);  ///< By host address; also in allocations_.

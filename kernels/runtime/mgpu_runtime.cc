@@ -82,6 +82,17 @@ MgpuCounters MgpuRuntime::Counters() {
   return counters_;
 }
 
+std::vector<int64_t> MgpuRuntime::MatmulCalls() {
+  absl::MutexLock lock(&mutex_);
+  return matmul_calls_;
+}
+
+void MgpuRuntime::CountMatmul(size_t index) {
+  absl::MutexLock lock(&mutex_);
+  if (matmul_calls_.size() <= index) matmul_calls_.resize(index + 1);
+  ++matmul_calls_[index];
+}
+
 void MgpuRuntime::Fail(const absl::Status& status) {
   absl::MutexLock lock(&mutex_);
   Keep(status);

@@ -132,31 +132,6 @@ absl::Status CheckReproducer(const CompileOptions& options) {
   return CheckReplacesNoInput(options, {"the reproducer", options.crash_reproducer});
 }
 
-/// Checks, before anything is compiled, that every output can be written, and that the tools for it are installed.
-absl::Status CheckOutputs(const CompileOptions& options, EmitKind kind, const DeviceInfo& device) {
-  std::vector<NamedOutput> outputs = {MainOutput(options, kind)};
-  if (const std::string header = HeaderPath(options, kind); !header.empty()) outputs.push_back({"the header", header});
-  if (!options.crash_reproducer.empty()) outputs.push_back({"the reproducer", options.crash_reproducer});
-  RETURN_IF_ERROR(CheckDistinct(outputs));
-  OutputFiles files(options.force);
-  for (const NamedOutput& output : outputs) {
-    RETURN_IF_ERROR(CheckReplacesNoInput(options, output));
-    if (output.path != "-") RETURN_IF_ERROR(files.Reserve(output.path).status());
-  }
-  if (kind == EmitKind::kSharedLibrary) {
-    RETURN_IF_ERROR(FindRuntimeLibrary().status());
-    RETURN_IF_ERROR(FindLinker().status());
-    RETURN_IF_ERROR(FindLibraries(options.shared_libraries).status());
-  }
-  if (device.kind == DeviceKind::kSimt || kind == EmitKind::kPtx || StageOf(kind) == ModelStage::kGpu) {
-    return absl::OkStatus();
-  }
-  RETURN_IF_ERROR(checkPtxas());
-  if (kind != EmitKind::kCubin || !findPtxas().empty()) return absl::OkStatus();
-  return InvalidArgument(
-      "a cubin needs ptxas, which is not in PATH, $CUDA_HOME/bin or /usr/local/cuda/bin: install it, or emit PTX");
-}
-
 absl::Status WriteOutputs(const CompileOptions& options, EmitKind kind, const ModelRequest& request,
                           const CompiledModel& model) {
   RETURN_IF_ERROR(CheckDistinct(OutputsOf(options, kind, model)));
@@ -247,6 +222,36 @@ absl::Status OpenSharedLibraries(const std::vector<std::string>& libraries) {
 
 }  // namespace
 
+absl::Status CheckOutputs(const CompileOptions& options, EmitKind kind, const DeviceInfo& device) {
+  std::vector<NamedOutput> outputs = {MainOutput(options, kind)};
+  if (const std::string header = HeaderPath(options, kind); !header.empty()) outputs.push_back({"the header", header});
+  if (!options.crash_reproducer.empty()) outputs.push_back({"the reproducer", options.crash_reproducer});
+  RETURN_IF_ERROR(CheckDistinct(outputs));
+  OutputFiles files(options.force);
+  for (const NamedOutput& output : outputs) {
+    RETURN_IF_ERROR(CheckReplacesNoInput(options, output));
+    if (output.path != "-") RETURN_IF_ERROR(files.Reserve(output.path).status());
+  }
+  if (kind == EmitKind::kSharedLibrary) {
+    RETURN_IF_ERROR(FindRuntimeLibrary().status());
+    RETURN_IF_ERROR(FindLinker().status());
+    RETURN_IF_ERROR(FindLibraries(options.shared_libraries).status());
+  }
+  if (device.kind == DeviceKind::kSimt || kind == EmitKind::kPtx || StageOf(kind) == ModelStage::kGpu) {
+    return absl::OkStatus();
+  }
+  RETURN_IF_ERROR(checkPtxas());
+  if (kind != EmitKind::kCubin || !findPtxas().empty()) return absl::OkStatus();
+  return InvalidArgument(
+      "a cubin needs ptxas, which is not in PATH, $CUDA_HOME/bin or /usr/local/cuda/bin: install it, or emit PTX");
+}
+
+absl::Status WriteMatmuls(const CompileOptions& options, const ModelMatmuls& matmuls) {
+  OutputFiles files(options.force);
+  RETURN_IF_ERROR(files.Write(options.output, ModelMatmulsToJson(matmuls)));
+  return files.Commit();
+}
+
 absl::StatusOr<ModelRequest> ReadRequest(const CompileOptions& options) {
   ModelRequest request;
   request.name = options.input == "-" ? "<stdin>" : options.input;
@@ -314,6 +319,7 @@ absl::StatusOr<CompiledModel> RunPassesAndCompile(const CompileOptions& options,
   ASSIGN_OR_RETURN(CompiledModel model, CompileRequest(compiler, *request, last, reported));
   const DeviceInfo& target = request->options.target.device;
   const Toolchain own = CompilerToolchain(target.kind);
+  model.matmuls.toolchain = own;
   RETURN_IF_ERROR(CheckCode(options, target, request->options.spec, own, &model.kernels));
   return model;
 }

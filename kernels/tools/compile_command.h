@@ -52,10 +52,18 @@ absl::StatusOr<CompiledModel> RunPassesAndCompile(const CompileOptions& options,
 /// kExitFailed for all other errors.
 int FailedCompilation(const absl::Status& status, bool reported);
 
+/// Checks, before anything is compiled, that every output can be written, and that the tools for it are installed.
+/// InvalidArgument is an error with kExitUsage, others are with kExitFailed.
+absl::Status CheckOutputs(const CompileOptions& options, EmitKind kind, const DeviceInfo& device);
+
+/// Writes the file of --emit matmuls.
+absl::Status WriteMatmuls(const CompileOptions& options, const ModelMatmuls& matmuls);
+
 /// Compiles the model and writes the outputs.
 int RunCompileCommand(const CompileOptions& options);
 
-/// Compiles the model and runs the function that --run names.
+/// Compiles the model and runs the function that --run names. With --emit matmuls, writes the matmuls to the output,
+/// with the calls of each that the first run made, and the time of a run.
 int RunModelCommand(const CompileOptions& options);
 
 /// Verifies the kernels by running the module's functions. For a module without host code it generates functions that

@@ -129,15 +129,7 @@ void AddPassOptions(CLI::App& app, CompileOptions& options) {
 void AddRunOptions(CLI::App& app, ModelRunOptions& run) {
   CLI::Option* function = app.get_option("--run");
   InGroup(app, kMeasuringGroup);
-  app.add_option("--arg", run.arguments,
-                 "One for each argument, or one for all: random:SEED, ones, zeros, iota, value:X, file:PATH (raw "
-                 "elements); with @128x64 behind it for dynamic sizes")
-      ->type_name("VALUE")
-      ->allow_extra_args(false);
-  app.add_option("--repeat", run.repeat, "Calls; the first is printed and checked, the others are timed")
-      ->check(IntegerFrom(1, 1'000'000))
-      ->type_name("N")
-      ->needs(function);
+  AddCallOptions(app, run);
   app.add_option_function<std::string>(
          "--print", [&run](const std::string& what) { run.print_full = what == "full"; },
          "full: every element of results; short: the first ones")
@@ -186,6 +178,18 @@ void AddVerifyOptions(CLI::App& app, KernelVerifyOptions& options) {
 }
 
 }  // namespace
+
+void AddCallOptions(CLI::App& app, ModelRunOptions& run) {
+  app.add_option("--arg", run.arguments,
+                 "One for each argument, or one for all: random:SEED, ones, zeros, iota, value:X, file:PATH (raw "
+                 "elements); with @128x64 behind it for dynamic sizes")
+      ->type_name("VALUE")
+      ->allow_extra_args(false);
+  app.add_option("--repeat", run.repeat, "Calls; the first is printed and checked, the others are timed")
+      ->check(IntegerFrom(1, 1'000'000))
+      ->type_name("N")
+      ->needs(app.get_option("--run"));
+}
 
 void AddCompileOptions(CLI::App& app, CompileOptions& options) {
   AddFirstOptions(app, options);

@@ -75,6 +75,9 @@ struct CompileOptions {
 /// compile` also has the option --log, and passes the schedules of the log to mmtune-compile as a --spec.
 void AddCompileOptions(CLI::App& app, CompileOptions& options);
 
+/// Declares --arg and --repeat, which need the option --run of `app`.
+void AddCallOptions(CLI::App& app, ModelRunOptions& run);
+
 /// Returns the examples for the help text of `program`. `log_or_spec` is how they name the source of schedules: "--log
 /// tuning.db" or "--spec spec.json".
 std::string CompileExamples(const std::string& program, const std::string& log_or_spec);

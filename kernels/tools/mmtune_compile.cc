@@ -48,7 +48,11 @@ std::string Disagreement(const CompileOptions& options) {
   }
   if (options.run.function.empty() && options.output.empty()) return "give -o FILE, or --run FUNCTION";
   if (options.run.function.empty()) return "";
-  if (WritesFiles(options)) return "--run writes no files: give no -o, --emit, --emit-bytecode or --header";
+  const bool counts = options.emit == "matmuls" && !options.output.empty() && options.output != "-";
+  if (WritesFiles(options) && (!counts || !options.header.empty() || options.emit_bytecode)) {
+    return "--run writes no files: give no -o, --emit, --emit-bytecode or --header; --emit matmuls -o FILE alone is "
+           "for the matmuls that it counts";
+  }
   if (options.csv || options.json) return "--run prints values, too: give --markdown, or no format";
   if (options.device_arguments) return "--run has no device memory for arguments: leave out --device-arguments";
   return "";

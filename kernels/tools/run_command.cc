@@ -29,7 +29,8 @@ namespace {
 /// The results of one call, and its arguments afterwards.
 struct Outcome {
   std::vector<ModelValue> results, arguments;
-  std::vector<double> ms;  ///< Time of each call.
+  std::vector<double> ms;             ///< Time of each call.
+  std::vector<int64_t> matmul_calls;  ///< The first call's, if the model counts them (GetMgpuMatmulCalls()).
 };
 
 void Print(const std::string& line) { std::printf("%s\n", line.c_str()); }
@@ -62,19 +63,35 @@ absl::StatusOr<Outcome> Call(const CompiledModel& model, const ModelFunction& fu
     ASSIGN_OR_RETURN(std::vector<ModelValue> results, runner->Run(function, &own));
     outcome.ms.push_back(Milliseconds(std::chrono::steady_clock::now() - start));
     if (i > 0) continue;
+    outcome.matmul_calls = GetMgpuMatmulCalls();
     outcome.results = std::move(results);
     outcome.arguments = std::move(own);
   }
   return outcome;
 }
 
+/// Returns the median of the calls after the first, or the time of the only one.
+double MedianMs(const std::vector<double>& ms) {
+  if (ms.size() == 1) return ms.front();
+  std::vector<double> sorted(ms.begin() + 1, ms.end());
+  std::nth_element(sorted.begin(), sorted.begin() + static_cast<ptrdiff_t>(sorted.size() / 2), sorted.end());
+  return sorted[sorted.size() / 2];
+}
+
 std::string CallTimesText(const std::vector<double>& ms) {
   std::string text = absl::StrFormat("run       %.3f ms", ms.front());
   if (ms.size() == 1) return text;
-  std::vector<double> sorted(ms.begin() + 1, ms.end());
-  std::nth_element(sorted.begin(), sorted.begin() + static_cast<ptrdiff_t>(sorted.size() / 2), sorted.end());
   return absl::StrCat(text, " the first call, ",
-                      absl::StrFormat("median %.3f ms of %d more", sorted[sorted.size() / 2], sorted.size()));
+                      absl::StrFormat("median %.3f ms of %d more", MedianMs(ms), ms.size() - 1));
+}
+
+/// Writes the file of --emit matmuls: the model's matmuls as the run computed them.
+absl::Status WriteCountedMatmuls(const CompileOptions& options, ModelMatmuls matmuls, const Outcome& outcome) {
+  for (size_t i = 0; i < matmuls.matmuls.size(); ++i) {
+    matmuls.matmuls[i].calls = i < outcome.matmul_calls.size() ? outcome.matmul_calls[i] : 0;
+  }
+  matmuls.run_ns = 1e6 * MedianMs(outcome.ms);
+  return WriteMatmuls(options, matmuls);
 }
 
 /// Prints results, and the arguments that the function changed.
@@ -195,6 +212,7 @@ absl::Status RunAndCheck(const CompileOptions& options, ModelCompiler& compiler,
   ASSIGN_OR_RETURN(Outcome outcome, Call(model, function, arguments, options.run.repeat));
   const MgpuCounters counters = GetMgpuCounters();
   if (!options.quiet) Print(CallTimesText(outcome.ms));
+  if (!options.emit.empty()) RETURN_IF_ERROR(WriteCountedMatmuls(options, model.matmuls, outcome));
   if (options.run.check && !model.kernels.empty() && request.options.target.IsSimtObject()) {
     ASSIGN_OR_RETURN(outcome, CallShippedPtx(options, compiler, request, function, arguments));
   }
@@ -232,6 +250,11 @@ absl::Status RunInMemory(const CompileOptions& options, ModelCompiler& compiler,
 int RunModelCommand(const CompileOptions& options) {
   absl::StatusOr<ModelRequest> request = ReadRequest(options);
   if (!request.ok()) return PrintError(request.status(), kExitUsage);
+  if (!options.emit.empty()) {
+    const absl::Status status = CheckOutputs(options, EmitKind::kMatmuls, request->options.target.device);
+    if (!status.ok()) return PrintError(status, absl::IsInvalidArgument(status) ? kExitUsage : kExitFailed);
+    request->options.count_matmuls = true;
+  }
   absl::StatusOr<std::unique_ptr<Device>> device = MakeDevice(options, request->options.target.device);
   if (!device.ok()) return PrintError(WithContext(device.status(), "--run"), kExitUsage);
   SetMgpuDevice(device->get());

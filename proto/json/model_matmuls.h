@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "proto/types/compilation.h"
 #include "proto/types/matmul_problem.h"
 #include "proto/types/schedule.h"
 
@@ -34,8 +35,10 @@ struct ModelMatmul {
   std::string source;
   /// Positive if M is known at run time only: M is a multiple of it, and `problem` has a representative M. Else 0.
   int64_t rows_step = 0;
+  /// The same for the number of matrices in a batch. At most one of the two is positive.
+  int64_t batch_step = 0;
 
-  /// Returns MatmulProblem::Text(), with ? in the place of an M that is known at run time only.
+  /// Returns MatmulProblem::Text(), with ? in the place of an M or a batch that is known at run time only.
   std::string Text() const;
   template <typename Self, typename Visitor>
   static void Fields(Self& self, Visitor&& visit) {
@@ -43,6 +46,7 @@ struct ModelMatmul {
     visit("layout", self.layout, OmitIf{std::string()});
     MMTUNE_VISIT_ALL(schedule, source)
     visit("rows_step", self.rows_step, OmitIf{int64_t{0}});
+    visit("batch_step", self.batch_step, OmitIf{int64_t{0}});
   }
   bool operator==(const ModelMatmul&) const = default;
 };
@@ -50,11 +54,21 @@ struct ModelMatmul {
 /// The problems of a model.
 struct ModelMatmuls {
   std::vector<ModelMatmul> matmuls;  ///< In the order of the module; distinct by problem and rows_step.
-  std::vector<std::string> dynamic;  ///< Problems whose batch is known at run time only, as text.
+  std::vector<std::string> dynamic;  ///< Problems whose batch and rows are known at run time only, as text.
   /// The dimensions of arguments of public functions whose sizes are known at run time only, as text, ascending.
   std::vector<std::string> open_dimensions;
 
-  MMTUNE_FIELDS(matmuls, dynamic, open_dimensions)
+  Toolchain toolchain;  ///< The compiler's, which compiles the model's kernels.
+  /// If a function of the model was run, the time of a call in nanoseconds, and ModelMatmul::calls counts the first
+  /// call; else 0.
+  double run_ns = 0;
+
+  template <typename Self, typename Visitor>
+  static void Fields(Self& self, Visitor&& visit) {
+    MMTUNE_VISIT_ALL(matmuls, dynamic, open_dimensions)
+    visit("toolchain", self.toolchain, OmitIf{Toolchain()});
+    visit("run_ns", self.run_ns, OmitIf{0.0});
+  }
   bool operator==(const ModelMatmuls&) const = default;
 };
 

@@ -27,8 +27,14 @@ ModelMatmuls Sample() {
   model.matmuls.push_back(unknown);
   known.rows_step = 16;
   model.matmuls.push_back(known);
+  known.rows_step = 0;
+  known.batch_step = 8;
+  known.problem.batch = 16;
+  model.matmuls.push_back(known);
   model.dynamic = {"9x48x64 batch=?"};
   model.open_dimensions = {"0"};
+  model.toolchain = {"0.1", "22.1.8", "llvm 22.1.8", "fma=1"};
+  model.run_ns = 1500;
   return model;
 }
 
@@ -38,9 +44,10 @@ TEST(ModelMatmuls, AreReadAsTheyWereWritten) {
   EXPECT_EQ(*read, Sample());
 }
 
-TEST(ModelMatmuls, TextHasNoRowsThatAreKnownAtRunTimeOnly) {
+TEST(ModelMatmuls, TextHasNoSizesThatAreKnownAtRunTimeOnly) {
   EXPECT_EQ(Sample().matmuls[0].Text(), "32x48x64 epilogue=bias,relu");
   EXPECT_EQ(Sample().matmuls[2].Text(), "?x48x64 epilogue=bias,relu");
+  EXPECT_EQ(Sample().matmuls[3].Text(), "32x48x64 batch=? epilogue=bias,relu");
 }
 
 TEST(ModelMatmuls, WrongOnesAreRefused) {
@@ -50,6 +57,7 @@ TEST(ModelMatmuls, WrongOnesAreRefused) {
   };
   EXPECT_THAT(refusal("\"calls\":24", "\"calls\":-1"), HasSubstr("is -1: must be 0 or more"));
   EXPECT_THAT(refusal("\"rows_step\":16", "\"rows_step\":-1"), HasSubstr("is -1: must be 0 or more"));
+  EXPECT_THAT(refusal("\"batch_step\":8", "\"batch_step\":-1"), HasSubstr("is -1: must be 0 or more"));
   EXPECT_THAT(refusal("\"k\":64", "\"k\":0"), HasSubstr("K=0 is not positive"));
   EXPECT_THAT(refusal("\"dynamic\"", "\"other\""), HasSubstr("dynamic is missing"));
   EXPECT_FALSE(ModelMatmulsFromJson("[]").ok());

@@ -14,7 +14,9 @@
 #include "kernels/compiler/scheduling/schedule_matmul.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Builders.h"
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "proto/json/json_reader.h"
@@ -98,16 +100,50 @@ std::string LayoutText(const std::string& text, const MatmulProblem& problem) {
   return text.size() > dense ? text.substr(dense + 1) : "";
 }
 
+/// The launches of one kernel.
+struct KernelLaunches {
+  std::vector<mlir::gpu::LaunchFuncOp> launches;
+  Count runs = 0;
+};
+
+/// Inserts calls of mgpuCountMatmul() into host code.
+class RunTimeCounter {
+ public:
+  explicit RunTimeCounter(mlir::ModuleOp module) : module_(module) {}
+
+  /// Counts a computation of matmul `index` at each of the launches.
+  void CountAt(const std::vector<mlir::gpu::LaunchFuncOp>& launches, size_t index) {
+    mlir::OpBuilder builder(module_.getContext());
+    const mlir::Type i64 = builder.getI64Type();
+    if (!function_) {
+      builder.setInsertionPointToStart(module_.getBody());
+      const auto type = mlir::LLVM::LLVMFunctionType::get(mlir::LLVM::LLVMVoidType::get(module_.getContext()), {i64});
+      function_ = mlir::LLVM::LLVMFuncOp::create(builder, module_.getLoc(), "mgpuCountMatmul", type);
+    }
+    for (mlir::gpu::LaunchFuncOp launch : launches) {
+      builder.setInsertionPoint(launch);
+      const mlir::Value number = mlir::LLVM::ConstantOp::create(builder, launch.getLoc(), i64,
+                                                                builder.getI64IntegerAttr(static_cast<int64_t>(index)));
+      mlir::LLVM::CallOp::create(builder, launch.getLoc(), function_, mlir::ValueRange{number});
+    }
+  }
+
+ private:
+  mlir::ModuleOp module_;
+  mlir::LLVM::LLVMFuncOp function_;  ///< The declaration, once it is needed.
+};
+
 }  // namespace
 
-ModelMatmuls CountMatmuls(mlir::ModuleOp module) {
+ModelMatmuls CountMatmuls(mlir::ModuleOp module, bool at_run_time) {
   // A matmul launches each kernel of its module at most once, so the most frequent kernel tells the number of matmuls.
   MatmulCounter counter(module);
-  std::map<std::string, std::map<std::string, Count>> launches;  // by module and kernel
+  RunTimeCounter run_time_counter(module);
+  std::map<std::string, std::map<std::string, KernelLaunches>> kernel_launches;  // by module and kernel
   module.walk([&](mlir::gpu::LaunchFuncOp launch) {
-    Count& count =
-        launches[launch.getKernelModuleName().str()].try_emplace(launch.getKernelName().str(), 0).first->second;
-    count = Plus(count, counter.RunsOf(launch));
+    KernelLaunches& of_kernel = kernel_launches[launch.getKernelModuleName().str()][launch.getKernelName().str()];
+    of_kernel.launches.push_back(launch);
+    of_kernel.runs = Plus(of_kernel.runs, counter.RunsOf(launch));
   });
   ModelMatmuls found;
   std::set<int64_t> open;
@@ -122,6 +158,10 @@ ModelMatmuls CountMatmuls(mlir::ModuleOp module) {
   }
   for (const int64_t dimension : open) found.open_dimensions.push_back(std::to_string(dimension));
   std::map<std::pair<std::string, int64_t>, size_t> places;  // by problem and rows_step
+  const auto integer = [](Operation* op, const char* name) {
+    const auto value = op->getAttrOfType<mlir::IntegerAttr>(name);
+    return value ? value.getInt() : int64_t{0};
+  };
   for (auto kernels : module.getOps<mlir::gpu::GPUModuleOp>()) {
     const std::string text = Attribute(kernels, kProblemAttrName);
     if (text.empty()) continue;
@@ -129,8 +169,10 @@ ModelMatmuls CountMatmuls(mlir::ModuleOp module) {
     const auto rows = kernels->getAttrOfType<mlir::DenseI64ArrayAttr>(kRowsAttrName);
     if (rows && rows[0] != 0) continue;
     Count calls = 0;
-    for (const auto& [kernel, count] : launches[kernels.getName().str()]) {
-      calls = calls && count ? Count(std::max(*calls, *count)) : std::nullopt;
+    std::vector<mlir::gpu::LaunchFuncOp> launches;  // Of the kernel with most of them.
+    for (const auto& [kernel, of_kernel] : kernel_launches[kernels.getName().str()]) {
+      calls = calls && of_kernel.runs ? Count(std::max(*calls, *of_kernel.runs)) : std::nullopt;
+      if (of_kernel.launches.size() > launches.size()) launches = of_kernel.launches;
     }
     if (calls == 0) continue;
     const std::string tuned_as = Attribute(kernels, kTunedAsAttrName);
@@ -140,15 +182,19 @@ ModelMatmuls CountMatmuls(mlir::ModuleOp module) {
       found.dynamic.push_back(text);
       continue;
     }
-    const auto step = kernels->getAttrOfType<mlir::IntegerAttr>(kRowsStepAttrName);
-    const int64_t rows_step = step ? step.getInt() : 0;
-    const auto [place, is_new] = places.try_emplace({tuned_as, rows_step}, found.matmuls.size());
-    const std::string layout = rows_step > 0 ? "" : LayoutText(text, *problem);
+    const int64_t rows_step = integer(kernels, kRowsStepAttrName), batch_step = integer(kernels, kBatchStepAttrName);
+    // One schedule serves every number of matrices, whatever divides it.
+    const std::string& key = batch_step > 0 ? text : tuned_as;
+    const auto [place, is_new] = places.try_emplace({key, rows_step}, found.matmuls.size());
+    const std::string layout = rows_step > 0 || batch_step > 0 ? "" : LayoutText(text, *problem);
+    if (at_run_time) run_time_counter.CountAt(launches, place->second);
     if (is_new) {
-      found.matmuls.push_back({*problem, calls, layout, *schedule, Attribute(kernels, kSourceAttrName), rows_step});
+      found.matmuls.push_back(
+          {*problem, calls, layout, *schedule, Attribute(kernels, kSourceAttrName), rows_step, batch_step});
       continue;
     }
     ModelMatmul& matmul = found.matmuls[place->second];
+    matmul.batch_step = std::max(matmul.batch_step, batch_step);
     matmul.calls = Plus(matmul.calls, calls);
     if (matmul.layout.empty()) matmul.layout = layout;
   }

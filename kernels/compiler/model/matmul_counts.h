@@ -18,6 +18,9 @@ namespace mmtune {
 /// The iterations of a loop are known if its bounds are constant, and both regions of an `scf.if` count as executed.
 /// The number is unknown for a matmul in any other region that may run more than once (`scf.while`, a loop with unknown
 /// bounds), in a later block of a function with several blocks, and in a recursive function.
-ModelMatmuls CountMatmuls(mlir::ModuleOp module);
+///
+/// If `at_run_time` is true, host code also calls mgpuCountMatmul() (kernels/runtime/mgpu.cc) with the index of the
+/// problem in the result each time that it computes one.
+ModelMatmuls CountMatmuls(mlir::ModuleOp module, bool at_run_time = false);
 
 }  // namespace mmtune

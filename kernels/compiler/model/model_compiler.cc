@@ -169,7 +169,7 @@ class MlirModelCompiler final : public ModelCompiler {
     CompiledModel& result = compilation.result();
     result.functions = DescribeFunctions(compilation.module());
     for (ModelFunction& function : result.functions) function.name.insert(0, options.prefix);
-    result.matmuls = CountMatmuls(compilation.module());
+    result.matmuls = CountMatmuls(compilation.module(), options.count_matmuls);
     if (last != ModelStage::kGpu) RETURN_IF_ERROR(LowerToLlvm(compilation, options, last));
     if (last == ModelStage::kLlvmIr || last == ModelStage::kObject) {
       const CodeKind kind = last == ModelStage::kObject ? CodeKind::kObject : CodeKind::kLlvmIr;

@@ -61,6 +61,8 @@ struct ModelOptions {
   /// Give each shared-memory buffer of a kernel its own bytes, and with target.race_detection a red zone (unused bytes)
   /// behind it. This is for race detection. Otherwise buffers may share bytes.
   bool shared_apart = false;
+  /// Host code counts the matmuls that it computes (GetMgpuMatmulCalls()). For modules that ModelRunner runs.
+  bool count_matmuls = false;
   int host_opt_level = 2;  ///< LLVM optimization level of host code, 0 to 3.
   bool bytecode = false;   ///< Output MLIR as bytecode, not as text.
   CompileObserver observer;

@@ -81,13 +81,19 @@ RunTimeLaunch launchAtRunTime(OpBuilder& outer, Location loc, const FusedMatmul&
   return launch;
 }
 
-/// Returns the number that divides every possible number of rows.
-int64_t rowsStepOf(const FusedMatmul& matmul) {
-  ArrayRef<int64_t> shape = cast<MemRefType>(matmul.c.getType()).getShape();
+/// Returns the number that divides every possible product of these sizes.
+int64_t stepOf(ArrayRef<int64_t> sizes) {
   int64_t step = 1;
-  for (int64_t size : shape.drop_front(matmul.batchDims).drop_back(matmul.columnDims))
+  for (int64_t size : sizes)
     if (!ShapedType::isDynamic(size)) step *= size;
   return step;
+}
+
+ArrayRef<int64_t> shapeOfC(const FusedMatmul& matmul) { return cast<MemRefType>(matmul.c.getType()).getShape(); }
+
+/// Returns the number that divides every possible number of rows.
+int64_t rowsStepOf(const FusedMatmul& matmul) {
+  return stepOf(shapeOfC(matmul).drop_front(matmul.batchDims).drop_back(matmul.columnDims));
 }
 
 /// Identifies a problem with its sizes at run time, the step of its rows (kRowsStepAttrName), and its layout.
@@ -196,8 +202,13 @@ class KernelModules {
       kernels->setAttr(name, builder.getStringAttr(StringRef(text.data(), text.size())));
     };
     set(kProblemAttrName, textOf(matmul));
-    if (!matmul.sizes.batch) set(kTunedAsAttrName, matmul.problem.CanonicalJson());
+    const bool both = matmul.sizes.batch && matmul.sizes.rows;
+    if (!both) set(kTunedAsAttrName, matmul.problem.CanonicalJson());
     if (matmul.sizes.rows) kernels->setAttr(kRowsStepAttrName, builder.getI64IntegerAttr(rowsStepOf(matmul)));
+    if (matmul.sizes.batch) {
+      const int64_t step = stepOf(shapeOfC(matmul).take_front(matmul.batchDims));
+      kernels->setAttr(kBatchStepAttrName, builder.getI64IntegerAttr(step));
+    }
     set(kScheduleAttrName, choice.schedule.Text());
     std::string source(sourceName(choice.source));
     set(kSourceAttrName, choice.verified ? source : source + ", unverified");

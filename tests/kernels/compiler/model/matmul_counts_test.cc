@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "kernels/compiler/model/model_compiler.h"
+#include "kernels/compiler/model/model_runner.h"
 #include "tests/kernels/compiler/model/simt_model_test.h"
 
 namespace mmtune {
@@ -73,6 +74,31 @@ TEST_F(MatmulCountsTest, LoopWithUnknownBoundsMakesTheNumberUnknown) {
   EXPECT_EQ(found.matmuls[1].calls, 1);
 }
 
+TEST_F(MatmulCountsTest, RunCountsTheMatmulsOfALoopWithUnknownBounds) {
+  options_.count_matmuls = true;
+  const std::unique_ptr<ModelCompiler> compiler = *ModelCompiler::Create();
+  const auto model = compiler->Compile(absl::StrReplaceAll(kLoop, {{"END", "%n"}}), "model.mlir", options_,
+                                       ModelStage::kObject, [](std::string_view) {});
+  ASSERT_TRUE(model.ok()) << model.status();
+  const std::unique_ptr<ModelRunner> runner = *ModelRunner::Load(*model);
+  std::vector<int64_t> before = GetMgpuMatmulCalls();
+  before.resize(2);
+  std::vector<ModelValue> arguments;
+  for (const ModelType& type : model->functions[0].arguments) {
+    ModelValue& value = arguments.emplace_back();
+    value.type = type;
+    value.sizes = type.shape;
+    value.data.resize(static_cast<size_t>(value.Elements() * *ModelElementBytes(type.element)));
+  }
+  arguments[0].data[0] = 5;  // The iterations, as the lowest byte of an index.
+  const auto results = runner->Run(model->functions[0], &arguments);
+  ASSERT_TRUE(results.ok()) << results.status();
+  const std::vector<int64_t> after = GetMgpuMatmulCalls();
+  ASSERT_THAT(after, SizeIs(2));
+  EXPECT_EQ(after[0] - before[0], 10);
+  EXPECT_EQ(after[1] - before[1], 1);
+}
+
 TEST_F(MatmulCountsTest, ModelWithoutMatmulHasNone) {
   EXPECT_THAT(MatmulsOf("func.func @main(%x: tensor<32xf32>) -> tensor<32xf32> { return %x : tensor<32xf32> }").matmuls,
               IsEmpty());
@@ -94,6 +120,38 @@ func.func @main(%x: tensor<?x32xf32>, %w: tensor<32x64xf32>) -> tensor<?x64xf32>
   ASSERT_THAT(found.matmuls, SizeIs(1));
   EXPECT_EQ(found.matmuls[0].rows_step, 1);
   EXPECT_THAT(found.dynamic, IsEmpty()) << "only its rows are known at run time";
+}
+
+TEST_F(MatmulCountsTest, BatchAtRunTimeIsOneMatmulWithTheLargestStep) {
+  constexpr char kBatch[] = R"mlir(
+func.func @NAME(%x: tensor<TYPEx8x16xf32>, %w: tensor<TYPEx16x24xf32>) -> tensor<TYPEx8x24xf32> {
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant 0.0 : f32
+  %n = tensor.dim %x, %c0 : tensor<TYPEx8x16xf32>
+  %empty = tensor.empty(%n) : tensor<TYPEx8x24xf32>
+  %init = linalg.fill ins(%zero : f32) outs(%empty : tensor<TYPEx8x24xf32>) -> tensor<TYPEx8x24xf32>
+  %y = linalg.generic {indexing_maps = [affine_map<(DIMS, i, j, k) -> (DIMS, i, k)>,
+                                        affine_map<(DIMS, i, j, k) -> (DIMS, k, j)>,
+                                        affine_map<(DIMS, i, j, k) -> (DIMS, i, j)>],
+                       iterator_types = [KINDS, "parallel", "parallel", "reduction"]}
+      ins(%x, %w : tensor<TYPEx8x16xf32>, tensor<TYPEx16x24xf32>) outs(%init : tensor<TYPEx8x24xf32>) {
+    ^bb0(%a: f32, %b: f32, %c: f32):
+      %p = arith.mulf %a, %b : f32
+      %s = arith.addf %c, %p : f32
+      linalg.yield %s : f32
+  } -> tensor<TYPEx8x24xf32>
+  return %y : tensor<TYPEx8x24xf32>
+}
+)mlir";
+  const ModelMatmuls found = MatmulsOf(absl::StrCat(
+      absl::StrReplaceAll(kBatch, {{"NAME", "one"}, {"TYPE", "?"}, {"DIMS", "b"}, {"KINDS", R"("parallel")"}}),
+      absl::StrReplaceAll(
+          kBatch, {{"NAME", "two"}, {"TYPE", "?x12"}, {"DIMS", "b, h"}, {"KINDS", R"("parallel", "parallel")"}})));
+  ASSERT_THAT(found.matmuls, SizeIs(1));
+  EXPECT_EQ(found.matmuls[0].Text(), "8x24x16 batch=?");
+  EXPECT_EQ(found.matmuls[0].batch_step, 12);
+  EXPECT_EQ(found.matmuls[0].calls, 2);
+  EXPECT_THAT(found.dynamic, IsEmpty());
 }
 
 }  // namespace
