@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Runs mmtune-compile on the model of `tune model`: to find its matmul problems, and to build its library.
+// Runs mmtune-compile on the model of `tune model`: to find its matmul problems, to build its library, and to run it.
 #pragma once
 
 #include <ostream>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "absl/status/statusor.h"
 #include "proto/json/model_matmuls.h"
 #include "proto/json/tuning_spec.h"
+#include "proto/types/compilation.h"
 #include "proto/types/device_info.h"
 #include "server/tune/commands/model_command.h"
 #include "server/tune/session/console.h"
@@ -24,21 +26,39 @@ class ModelBuild {
       : options_(options), device_(std::move(device)), folder_(std::move(folder)) {}
 
   /// Compiles the model until its matmul problems are found, and returns them. Each has the schedule with which the
-  /// compiler would build it now, with `present` as the tuning spec. If the model does not compile, writes what the
-  /// compiler says to `errors`.
+  /// compiler would build it now, with `present` as the tuning spec. If the options name a function to run, runs it
+  /// once, and counts the calls of that run. If the model does not compile or run, writes what the compiler says to
+  /// `errors`.
   absl::StatusOr<ModelMatmuls> FindMatmuls(const TuningSpec& present, std::ostream& errors) const;
+
+  /// Returns an error if this machine cannot build the library that the options name: no linker, say. Builds it
+  /// elsewhere, with default schedules, to find out.
+  absl::Status CheckLibrary(std::ostream& errors) const;
 
   /// Builds the library that the options name, and returns the compiler's exit code.
   absl::StatusOr<ExitCode> BuildLibrary(const TuningSpec& spec) const;
 
+  /// Returns the median time of a call, in nanoseconds, of the function to run, with the schedules of `spec`.
+  absl::StatusOr<double> TimeRuns(const TuningSpec& spec, std::ostream& errors) const;
+
  private:
-  /// Returns the words of mmtune-compile for this model and device.
-  std::vector<std::string> Words(const std::string& spec_path) const;
+  /// Returns the words of mmtune-compile for this model and device. `own_code` is false for schedules that need not be
+  /// the code of this toolchain.
+  std::vector<std::string> Words(const std::string& spec_path, bool own_code = true) const;
+  /// Runs mmtune-compile. On failure, writes what it says to `errors`, and returns an error with the exit code, that
+  /// says that the model `failure`.
+  absl::Status Compile(std::vector<std::string> words, std::string_view failure, std::ostream& errors) const;
+  /// Compiles the model with `spec`, runs it `runs` times unless that is 0, and returns its matmuls.
+  absl::StatusOr<ModelMatmuls> ReadMatmuls(const TuningSpec& spec, int runs, std::ostream& errors) const;
 
   const TuneModelOptions& options_;
   const DeviceInfo device_;
   const std::string folder_;
 };
+
+/// Returns an error with exit code kUsage if schedules of the workers' toolchain are not built with the compiler's,
+/// `own`.
+absl::Status CheckToolchain(const Toolchain& workers, const Toolchain& own, const std::string& output);
 
 /// Returns the spec as text, or an error if its readers would refuse it.
 absl::StatusOr<std::string> ReadableJson(const TuningSpec& spec);

@@ -5,6 +5,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <optional>
 #include <utility>
 
 #include "absl/strings/match.h"
@@ -25,6 +26,9 @@
 namespace mmtune {
 namespace {
 
+/// The calls of the function of --run if --repeat is absent. The first one is not timed.
+constexpr int kRuns = 11;
+
 absl::Status Refuse(std::string_view why) { return ExitWith(ExitCode::kUsage, why); }
 
 /// Refuses what can be refused before a device is used.
@@ -42,6 +46,13 @@ absl::Status CheckOptions(const TuneModelOptions& options) {
   if (!options.output.empty() && !options.force && access(options.output.c_str(), F_OK) == 0) {
     return Refuse(absl::StrCat(options.output, " exists: give --force to replace it"));
   }
+  for (const std::string& path : {options.output, options.spec}) {
+    const std::string folder = path.find('/') == path.npos ? "." : path.substr(0, path.rfind('/') + 1);
+    if (!path.empty() && access(folder.c_str(), W_OK) != 0) {
+      return Refuse(absl::StrCat("cannot write ", path, ": ", strerror(errno)));
+    }
+  }
+  if (!options.run.arguments.empty() && options.run.function.empty()) return Refuse("--arg requires --run");
   return absl::OkStatus();
 }
 
@@ -80,13 +91,16 @@ absl::Status WriteSpec(const TuneModelOptions& options, const TuningSpec& spec, 
 
 /// Prints the result of a run.
 void Print(const TuneModelOptions& options, const ModelTuning& tuning, const ModelRunResult& run,
-           const Console& console) {
+           const std::optional<ModelRunTimes>& times, const Console& console) {
   if (options.job.format == OutputFormat::kJson) {
-    console.out << ModelResultJson(tuning.rows(), tuning.tables(), run.interrupted) << std::endl;
+    console.out << ModelResultJson(tuning.rows(), tuning.tables(), times, run.interrupted) << std::endl;
     return;
   }
-  console.out << ModelResultText(tuning.rows(), console.tables) << DispatchText(tuning.tables(), console.tables);
-  if (options.job.format == OutputFormat::kCsv) {
+  const bool csv = options.job.format == OutputFormat::kCsv;
+  console.out << ModelResultText(tuning.rows(), console.tables);
+  if (times && !csv) console.out << ModelRunTimesText(*times, console.tables);
+  console.out << DispatchText(tuning.tables(), console.tables);
+  if (csv) {
     console.out << std::flush;
     return;
   }
@@ -126,7 +140,13 @@ absl::StatusOr<ExitCode> RunModelCommand(const TuneModelOptions& options, const 
   RETURN_IF_ERROR(RunInSession(session_options, tune, note));
   // After the coordinator was lost, Ctrl-C kept another session from going on, which the run did not see.
   if (run.coordinator_gone && InterruptGuard::Requested()) run.interrupted = true;
-  Print(options, tuning, run, console);
+  std::optional<ModelRunTimes> times;
+  if (!options.run.function.empty() && !run.interrupted && run.status.ok() && !tuning.spec().entries.empty()) {
+    absl::StatusOr<ModelRunTimes> timed = tuning.TimeRuns();
+    if (!timed.ok()) note(absl::StrCat("no time of the model: ", std::string(timed.status().message())));
+    if (timed.ok()) times = *std::move(timed);
+  }
+  Print(options, tuning, run, times, console);
   if (run.interrupted) return ExitCode::kInterrupted;
   RETURN_IF_ERROR(run.status);
   if (tuning.spec().entries.empty()) return ExitWith(ExitCode::kNoResult, "no schedule gave a valid result");
@@ -158,6 +178,12 @@ void AddModelCommand(Commands& commands, CLI::App& app) {
   InGroup(command, kSearchGroup);
   AddText(command, "--counts", options.counts, "FILE",
           "How often problems are computed, where loops do not tell: JSON, {\"32x48x64 epilogue=bias\": 12}");
+  command
+      .add_option("--run", options.run.function,
+                  "Run this function on this machine: it tells the counts, and the time of the model at the end")
+      ->type_name("FUNCTION");
+  options.run.repeat = kRuns;
+  AddCallOptions(command, options.run);
   AddText(command, "--dim", options.dimension, "RANGE",
           "The sizes of a dimension of the arguments that is known at run time only: 0=1..8192. They are divided into "
           "buckets, and a dispatch table chooses among a few kernels");

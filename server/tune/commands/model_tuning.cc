@@ -3,15 +3,16 @@
 
 #include <algorithm>
 #include <optional>
+#include <tuple>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "kernels/families/common/matmul_layout.h"
 #include "proto/base/digest.h"
 #include "proto/base/status.h"
 #include "proto/wire/convert.h"
 #include "server/coordinator/job_spec.h"
 #include "server/tune/commands/export_commands.h"
-#include "server/tune/commands/model_build.h"
 #include "server/tune/commands/model_spec.h"
 #include "server/tune/commands/row_tables.h"
 #include "server/tune/report/progress.h"
@@ -56,15 +57,42 @@ absl::StatusOr<ModelRunResult> ModelTuning::Run(Session& session) {
 absl::Status ModelTuning::Prepare(Session& session) {
   const auto note = [this](std::string_view line) { Note(line); };
   ASSIGN_OR_RETURN(device_, AwaitDevice(session, job_));
-  ASSIGN_OR_RETURN(const TuningSpec present, SpecOfOwnLog());
-  ASSIGN_OR_RETURN(ModelMatmuls found, ModelBuild(options_, device_, folder_).FindMatmuls(present, console_.err));
+  ASSIGN_OR_RETURN(TuningSpec present, SpecOfOwnLog());
+  const ModelBuild build(options_, device_, folder_);
+  ASSIGN_OR_RETURN(ModelMatmuls found, build.FindMatmuls(present, console_.err));
+  const Toolchain own = found.toolchain;
+  const bool is_first = rows_.empty();
   ASSIGN_OR_RETURN(rows_, RowsOfModel(std::move(found), inputs_, present, options_, device_, note));
+  if (!options_.output.empty() && is_first) RETURN_IF_ERROR(CheckLibrary(session, build, own));
+  if (is_first) present_ = std::move(present);
   ASSIGN_OR_RETURN(asked_, Numerics::Parse(job_.numerics()));
   const auto parts_for = [this](const MatmulResult& row) { return PartsFor(row); };
   absl::StatusOr<std::vector<Numerics>> chosen = NumericsOfRows(asked_, rows_, parts_for, device_, note);
   if (!chosen.ok()) return ExitWith(ExitCode::kUsage, std::string(chosen.status().message()));
   numerics_ = *std::move(chosen);
   return absl::OkStatus();
+}
+
+absl::Status ModelTuning::CheckLibrary(Session& session, const ModelBuild& build, const Toolchain& own) const {
+  if (options_.VerifiedOnly()) {
+    ASSIGN_OR_RETURN(const DeviceSelector selector, FromWire(job_.device()));
+    ASSIGN_OR_RETURN(const v1::ServerInfo info, session.client().Info());
+    if (const v1::Toolchain* found = MatchingToolchain(info, selector)) {
+      ASSIGN_OR_RETURN(const Toolchain workers, FromWire(*found));
+      RETURN_IF_ERROR(CheckToolchain(workers, own, options_.output));
+    }
+  }
+  return build.CheckLibrary(console_.err);
+}
+
+absl::StatusOr<ModelRunTimes> ModelTuning::TimeRuns() const {
+  const ModelBuild build(options_, device_, folder_);
+  ModelRunTimes times;
+  times.function = options_.run.function;
+  times.calls = std::max(1, options_.run.repeat - 1);
+  ASSIGN_OR_RETURN(times.before_ns, build.TimeRuns(present_, console_.err));
+  ASSIGN_OR_RETURN(times.after_ns, build.TimeRuns(spec_, console_.err));
+  return times;
 }
 
 absl::StatusOr<TuningSpec> ModelTuning::SpecOfOwnLog() const {
@@ -107,7 +135,7 @@ std::vector<v1::JobSpec> ModelTuning::Requests() const {
     share.set_trials(Limit());
     share.set_parts(static_cast<int64_t>(rows_.size()));
     if (numerics_[i].contract != Numerics::Contract::kAny) spec.set_numerics(numerics_[i].Text());
-    if (!row.rows || !job_.only().empty()) continue;
+    if ((!row.rows && row.matmul.batch_step == 0) || !job_.only().empty()) continue;
     for (const std::string& part : PartsFor(row)) spec.add_only(part);
   }
   return specs;
@@ -186,11 +214,14 @@ absl::Status ModelTuning::TakeResults(Session& session, const ModelRunResult& ru
     filter.set_toolchain(run.toolchain);  // The compiler refuses entries of others.
     constexpr int kLooked = 100, kLookedFarther = 1000;
     const Numerics& numerics = numerics_[i];
-    const bool farther = row.rows || numerics.contract != Numerics::Contract::kAny;
+    const bool batch = row.matmul.batch_step > 0;
+    const bool farther = row.rows || batch || numerics.contract != Numerics::Contract::kAny;
     absl::StatusOr<std::vector<RankedRecord>> best = session.client().Best(filter, farther ? kLookedFarther : kLooked);
     if (!best.ok()) return run.status.ok() ? best.status() : run.status;
     std::erase_if(*best, [&](const RankedRecord& ranked) {
-      return !HasNumerics(ranked.record.problem, ranked.record.schedule, ranked.record.device, numerics);
+      const auto& [problem, schedule] = std::tie(ranked.record.problem, ranked.record.schedule);
+      return !HasNumerics(problem, schedule, ranked.record.device, numerics) ||
+             !WhyRunTimeSizesUnsupported(problem, schedule, {.batch = batch}).empty();
     });
     if (row.rows) {
       std::erase_if(

@@ -16,6 +16,7 @@
 #include "proto/json/tuning_spec.h"
 #include "proto/types/device_info.h"
 #include "proto/types/ranked_record.h"
+#include "server/tune/commands/model_build.h"
 #include "server/tune/commands/model_command.h"
 #include "server/tune/commands/model_rows.h"
 #include "server/tune/commands/row_numerics.h"
@@ -43,6 +44,10 @@ class ModelTuning {
   /// Returns an error if a row would keep a schedule whose results do not have the bits that --numerics asks for.
   absl::Status CheckNumerics() const { return mmtune::CheckNumerics(asked_, numerics_, rows_, tables_, device_); }
 
+  /// Runs the function that the options name, and returns the times with the schedules before and after. Must be called
+  /// after the last session has ended, so that nothing else is measured.
+  absl::StatusOr<ModelRunTimes> TimeRuns() const;
+
   const DeviceInfo& device() const { return device_; }
   const std::vector<MatmulResult>& rows() const { return rows_; }
   const std::vector<DispatchTable>& tables() const { return tables_; }
@@ -53,6 +58,8 @@ class ModelTuning {
   void Note(std::string_view text) const { NoteOfModel(options_, console_, text); }
   /// Finds the rows, and for each row what --numerics requires of the bits of its results.
   absl::Status Prepare(Session& session);
+  /// Refuses a library that could not be built after the trials.
+  absl::Status CheckLibrary(Session& session, const ModelBuild& build, const Toolchain& own) const;
   /// Returns the log's best schedules for this class of devices. Returns an empty spec if a server is used, whose jobs
   /// read its log themselves.
   absl::StatusOr<TuningSpec> SpecOfOwnLog() const;
@@ -77,6 +84,7 @@ class ModelTuning {
   const std::string folder_;
   bool printed_ = false;  ///< True once the rows were printed.
   DeviceInfo device_;
+  TuningSpec present_;  ///< The schedules of the log before the first trial.
   std::vector<MatmulResult> rows_;
   Numerics asked_;                                   ///< The value of --numerics.
   std::vector<Numerics> numerics_;                   ///< The contract for the bits of each of rows_.

@@ -114,8 +114,16 @@ std::string ModelResultText(const std::vector<MatmulResult>& matmuls, const Tabl
   return absl::StrCat(AroundTables("\n", style), table.Text(style), AroundTables("\n", style), AsLines(text, style));
 }
 
+std::string ModelRunTimesText(const ModelRunTimes& times, const TableStyle& style) {
+  return AsLines(absl::StrCat("model     ", TimeText(times.before_ns), " before, ", TimeText(times.after_ns),
+                              " after (", ChangeText(times.before_ns, times.after_ns), ") for one call of @",
+                              PlainText(times.function), ", transfers included: the median of ", times.calls,
+                              times.calls == 1 ? " call" : " calls", " on this machine\n"),
+                 style);
+}
+
 std::string ModelResultJson(const std::vector<MatmulResult>& matmuls, const std::vector<DispatchTable>& tables,
-                            bool interrupted) {
+                            const std::optional<ModelRunTimes>& times, bool interrupted) {
   using Json = nlohmann::ordered_json;
   const Totals totals(matmuls);
   Json rows = Json::array();
@@ -146,9 +154,14 @@ std::string ModelResultJson(const std::vector<MatmulResult>& matmuls, const std:
                         {"p90_regret", table.p90_regret},
                         {"buckets", std::move(buckets)}});
   }
-  const Json result = {{"matmuls", std::move(rows)},  {"dispatch", std::move(dispatch)},
-                       {"trials", totals.trials},     {"before_ns", totals.before_ns},
-                       {"after_ns", totals.after_ns}, {"interrupted", interrupted}};
+  Json result = {{"matmuls", std::move(rows)},    {"dispatch", std::move(dispatch)}, {"trials", totals.trials},
+                 {"before_ns", totals.before_ns}, {"after_ns", totals.after_ns},     {"interrupted", interrupted}};
+  if (times) {
+    result["run"] = {{"function", times->function},
+                     {"calls", times->calls},
+                     {"before_ns", times->before_ns},
+                     {"after_ns", times->after_ns}};
+  }
   return JsonText(result);
 }
 

@@ -59,6 +59,17 @@ struct DispatchTable {
   double p90_regret = 0;   ///< At least nine tenths of the buckets have at most this regret.
 };
 
+/// The time of the whole model: the median time of a call of one of its functions.
+struct ModelRunTimes {
+  std::string function;
+  int64_t calls = 1;     ///< The number of calls of which the times are the median.
+  double before_ns = 0;  ///< With the schedules that the model used before.
+  double after_ns = 0;
+};
+
+/// Returns a line with the times of the model.
+std::string ModelRunTimesText(const ModelRunTimes& times, const TableStyle& style);
+
 /// Returns the dispatch tables as text, with the regret of each bucket: by how much the kernel that is used is slower
 /// than the fastest one for the bucket.
 std::string DispatchText(const std::vector<DispatchTable>& tables, const TableStyle& style);
@@ -70,7 +81,7 @@ std::string MatmulsText(const std::vector<MatmulResult>& matmuls, const TableSty
 std::string ModelResultText(const std::vector<MatmulResult>& matmuls, const TableStyle& style);
 /// Returns the times and the dispatch tables as one JSON object on one line.
 std::string ModelResultJson(const std::vector<MatmulResult>& matmuls, const std::vector<DispatchTable>& tables,
-                            bool interrupted);
+                            const std::optional<ModelRunTimes>& times, bool interrupted);
 /// Returns "12 of 64 trials, matmuls 4.02 ms -> 3.1 ms (-23 %)". `limit` is the most trials, 0 for no limit.
 std::string ModelProgressText(const std::vector<MatmulResult>& matmuls, int64_t limit);
 

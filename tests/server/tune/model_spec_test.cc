@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Which entries of an earlier spec tune model --spec keeps.
+// Which entries of an earlier spec tune model --spec keeps, and which toolchains its library may be of.
 #include "server/tune/commands/model_spec.h"
 
 #include <gmock/gmock.h>
@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "server/tune/commands/model_build.h"
 #include "tests/server/tune/record_factory.h"
 
 namespace mmtune {
@@ -30,6 +31,18 @@ std::vector<int64_t> RowsOf(const TuningSpec& spec) {
   std::vector<int64_t> rows;
   for (const TuningSpecEntry& entry : spec.entries) rows.push_back(entry.problem.m);
   return rows;
+}
+
+TEST(CheckToolchain, RefusesALibraryOfAnotherToolchainThanTheWorkers) {
+  const Toolchain own = {"0.1.0", "22.1.8", "ptxas 13.0", "fma=5"};
+  EXPECT_TRUE(CheckToolchain(own, own, "libgpt.so").ok());
+  Toolchain workers = own;
+  workers.assembler = "driver";
+  const absl::Status refused = CheckToolchain(workers, own, "libgpt.so");
+  EXPECT_EQ(ExitCodeOf(refused), ExitCode::kUsage);
+  EXPECT_THAT(std::string(refused.message()),
+              ::testing::StartsWith("-o libgpt.so would be built with another toolchain than the workers' (assembler "
+                                    "driver, here ptxas 13.0)"));
 }
 
 TEST(MergeOldEntries, KeepsThoseOfTheSameToolchainThatHaveNoNewOnes) {

@@ -52,13 +52,24 @@ TEST(ModelText, JsonHasTheSameNumbers) {
   std::vector<MatmulResult> matmuls = Two();
   matmuls[0].after_ns = 5e5;
   matmuls[0].trials = 9;
-  const auto json = nlohmann::json::parse(ModelResultJson(matmuls, {}, /*interrupted=*/true));
+  const auto json = nlohmann::json::parse(ModelResultJson(matmuls, {}, std::nullopt, /*interrupted=*/true));
   EXPECT_EQ(json["before_ns"], 6e6);
   EXPECT_EQ(json["after_ns"], 4.5e6);
   EXPECT_EQ(json["trials"], 9);
   EXPECT_EQ(json["interrupted"], true);
   EXPECT_EQ(json["matmuls"][0]["before_measured"], false);
   EXPECT_EQ(json["matmuls"][1]["after_ns"], nullptr);
+}
+
+TEST(ModelText, TimesOfTheWholeModelHaveFunctionCallsAndChange) {
+  const ModelRunTimes times = {.function = "main", .calls = 10, .before_ns = 2e6, .after_ns = 1.5e6};
+  EXPECT_EQ(ModelRunTimesText(times, {}),
+            "model     2.00 ms before, 1.50 ms after (-25 %) for one call of @main, transfers included: the median of "
+            "10 calls on this machine\n");
+  const auto json = nlohmann::json::parse(ModelResultJson(Two(), {}, times, /*interrupted=*/false));
+  EXPECT_EQ(json["run"]["function"], "main");
+  EXPECT_EQ(json["run"]["before_ns"], 2e6);
+  EXPECT_EQ(json["run"]["after_ns"], 1.5e6);
 }
 
 TEST(ModelText, ProgressHasTheTrialsOfAllProducts) {
