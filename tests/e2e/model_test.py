@@ -34,6 +34,20 @@ func.func @main(%n: index, %x: tensor<32x32xf32>, %w: tensor<32x32xf32>) -> tens
 """
 
 
+BATCH = """
+func.func @main(%x: tensor<?x8x16xf32>, %w: tensor<?x16x24xf32>) -> tensor<?x8x24xf32> {
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant 0.0 : f32
+  %n = tensor.dim %x, %c0 : tensor<?x8x16xf32>
+  %empty = tensor.empty(%n) : tensor<?x8x24xf32>
+  %init = linalg.fill ins(%zero : f32) outs(%empty : tensor<?x8x24xf32>) -> tensor<?x8x24xf32>
+  %y = linalg.batch_matmul ins(%x, %w : tensor<?x8x16xf32>, tensor<?x16x24xf32>)
+                           outs(%init : tensor<?x8x24xf32>) -> tensor<?x8x24xf32>
+  return %y : tensor<?x8x24xf32>
+}
+"""
+
+
 class ModelTest(EndToEndTest):
     def path(self, name):
         return os.path.join(self.folder, name)
@@ -112,8 +126,10 @@ class ModelTest(EndToEndTest):
         _, address = self.start_server()
         for name in ("a", "b"):
             self.wait_for_line(self.start_worker(address, name), "registered")
+        workers = json.loads(self.tune_ok("workers", "list", "--json", "--server", address).stdout)["workers"]
+        self.assertEqual([worker["toolchains"][0]["assembler"].split()[0] for worker in workers], ["llvm", "llvm"])
         result = self.tune("model", GPT, *FAST, "--server", address, "--trials", "12", "--json", "--quiet",
-                           "--spec", self.path("spec.json"))
+                           "--spec", self.path("spec.json"), "-o", self.path("libgpt.so"))
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertEqual(json.loads(result.stdout)["trials"], 12)
         self.assertTrue(json.loads(self.read("spec.json"))["entries"])
@@ -167,12 +183,45 @@ class ModelTest(EndToEndTest):
 
     def test_counts_are_given_where_a_loop_does_not_tell(self):
         loop = self.write("loop.mlir", LOOP)
-        self.assertIn('32x32x32 is computed is not known, as a loop or branch around it is not constant: give --counts '
-                      'FILE, such as {"32x32x32": 12}', self.refused("--trials", "2", model=loop))
+        self.assertIn('32x32x32 is computed is not known, as a loop or branch around it is not constant: give --run '
+                      'FUNCTION to count it, or --counts FILE, such as {"32x32x32": 12}', self.refused("--trials", "2", model=loop))
         counts = self.write("counts.json", '{"32x32x32": 12}')
         result = self.model("--trials", "2", "--counts", counts, "--json", "--quiet", model=loop)
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertEqual(json.loads(result.stdout)["matmuls"][0]["calls"], 12)
+
+    def test_a_run_of_the_model_tells_the_counts_and_the_time(self):
+        loop = self.write("loop.mlir", LOOP)
+        run = ["--run", "main", "--arg", "value:5", "--arg", "random:1", "--arg", "random:2", "--repeat", "4"]
+        result = self.model("--trials", "2", *run, "--json", "--quiet", model=loop)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        found = json.loads(result.stdout)
+        self.assertEqual(found["matmuls"][0]["calls"], 5)
+        self.assertEqual((found["run"]["function"], found["run"]["calls"]), ("main", 3))
+        self.assertGreater(found["run"]["before_ns"], 0)
+        self.assertGreater(found["run"]["after_ns"], 0)
+        # A file of counts corrects those of the run.
+        counts = self.write("counts.json", '{"32x32x32": 12}')
+        text = self.model("--trials", "2", *run, "--counts", counts, model=loop)
+        self.assertEqual(text.returncode, 0, text.stderr)
+        self.assertRegex(text.stdout, r"32x32x32 +12 ")
+        self.assertRegex(text.stdout, r"model +\S+ \Ss before, \S+ \Ss after \(\S+ %\) for one call of @main")
+
+        self.assertIn("--arg requires --run", self.refused("--arg", "ones"))
+        for args, why in ((["--run", "nothing"], "no public function nothing"), (["--run", "main"], "takes 3 arguments")):
+            refused = self.model("--trials", "2", *args, model=loop)
+            self.assertEqual(refused.returncode, 2)
+            self.assertIn(why, refused.stderr)
+
+    def test_a_library_that_cannot_be_built_is_refused_before_the_first_trial(self):
+        folder = self.path("bin")
+        os.mkdir(folder)  # It has no linker.
+        self.environment["PATH"] = folder
+        result = self.model("--trials", "2", "-o", self.path("libgpt.so"))
+        self.assertEqual(result.returncode, 1, result.stderr)
+        self.assertIn("no cc, gcc, clang or ld on PATH", result.stderr)
+        self.assertIn(f"the model {GPT} cannot be built as {self.path('libgpt.so')}", result.stderr)
+        self.assertEqual(self.counted("SELECT count(*) FROM measurement"), 0)
 
     def test_bad_input_is_one_line_and_leaves_nothing(self):
         loop = self.write("loop.mlir", LOOP)
@@ -182,6 +231,8 @@ class ModelTest(EndToEndTest):
         self.assertIn("--trials 0 leaves nothing to tune with", self.refused("--trials", "0"))
         self.assertIn("absent.mlir: No such file or directory", self.refused(model=self.path("absent.mlir")))
         self.assertIn("is no library", self.refused("-o", self.path("out.txt")))
+        self.assertIn("cannot write", self.refused("-o", self.path("absent/lib.so")))
+        self.assertIn("cannot write", self.refused("--spec", self.path("absent/spec.json")))
         self.assertIn("exists: give --force", self.refused("-o", self.write("old.so", "")))
         other = self.write("counts.json", '{"33x32x32": 12}')
         self.assertIn("the model has no problem '33x32x32'", self.refused("--counts", other, model=loop))
@@ -288,6 +339,26 @@ class ModelTest(EndToEndTest):
         self.assertIn("?x32x16 epilogue=bias,relu: for every M, sums are by fma.f32 over k; by the formula 0.0 % slower",
                       invariant.stderr)
         self.assertEqual(self.read("invariant.json"), text)
+
+    def test_a_batch_that_is_known_at_run_time_only_gets_one_kernel(self):
+        model = self.write("batch.mlir", BATCH)
+        self.assertIn("8x24x16 batch=? is not tuned: its batch is known at run time only; give their sizes",
+                      self.model("--trials", "3", model=model).stderr)
+        spec = self.path("spec.json")
+        options = ["--trials", "6", "--dim", "0=1..16", "--spec", spec]
+        result = self.model(*options, "-o", self.path("libbatch.so"), "--json", "--quiet", model=model)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertEqual([row["problem"] for row in json.loads(result.stdout)["matmuls"]], ["8x24x16 batch=4"])
+        entries = json.loads(self.read("spec.json"))["entries"]
+        self.assertEqual([(entry["problem"]["batch"], entry.get("rows")) for entry in entries], [(4, None)])
+        # The schedule is used for every number of matrices, and the spec is one of this model.
+        compiled = self.tune_ok("compile", model, "--device", "simt", "--spec", spec, "-o", self.path("other.so"))
+        self.assertRegex(compiled.stdout, r"8x24x16 batch=\? +nearest ")
+        for batch in (1, 3, 40):
+            self.tune_ok("compile", model, "--device", "simt", "--spec", spec, "--run", "main", "--arg",
+                         f"random:1@{batch}x8x16", "--arg", f"random:2@{batch}x16x24", "--check")
+        again = self.model(*options, model=model)
+        self.assertEqual(again.returncode, 0, again.stderr)
 
     def test_sizes_that_make_no_buckets_are_refused(self):
         for sizes, why in (("0", "is no range of sizes"), ("0=8", "is no range"), ("0=0..8", "begins below 1"),

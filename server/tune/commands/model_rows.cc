@@ -44,7 +44,7 @@ absl::StatusOr<std::vector<MatmulResult>> SelectRows(ModelMatmuls& found, const 
                                                      const TuneModelOptions& options, const DeviceInfo& device,
                                                      const std::function<void(std::string_view)>& note) {
   for (const std::string& text : found.dynamic) {
-    note(absl::StrCat(text, " is not tuned: a batch that is known at run time only is not supported yet"));
+    note(absl::StrCat(text, " is not tuned: both its rows and its batch are known at run time only"));
   }
   if (inputs.dimension) {
     const absl::Status fits = CheckDimension(found, *inputs.dimension);
@@ -56,23 +56,29 @@ absl::StatusOr<std::vector<MatmulResult>> SelectRows(ModelMatmuls& found, const 
     if (!applied.ok()) return RefuseModel(absl::StrCat(options.counts, ": ", std::string(applied.message())));
   }
   std::vector<MatmulResult> rows;
+  std::vector<const ModelMatmul*> dynamic_batches;
   size_t matmuls = 0;
   for (size_t i = 0; i < found.matmuls.size(); ++i) {
     const ModelMatmul& matmul = found.matmuls[i];
-    if (matmul.rows_step > 0 && !inputs.dimension) {
+    if ((matmul.rows_step > 0 || matmul.batch_step > 0) && !inputs.dimension) {
       const std::vector<std::string>& open = found.open_dimensions;
-      note(absl::StrCat(matmul.Text(), " is not tuned: its rows are known at run time only",
+      note(absl::StrCat(matmul.Text(), " is not tuned: its ", matmul.rows_step > 0 ? "rows are" : "batch is",
+                        " known at run time only",
                         open.empty() ? "" : absl::StrCat("; give their sizes, such as --dim ", open[0], "=1..1024")));
       continue;
     }
     if (!matmul.calls) {
       return RefuseModel(absl::StrCat("how often ", matmul.Text(),
                                       " is computed is not known, as a loop or branch around it is not constant: give "
-                                      "--counts FILE, such as {\"",
+                                      "--run FUNCTION to count it, or --counts FILE, such as {\"",
                                       matmul.Text(), "\": 12}"));
     }
     if (*matmul.calls == 0) continue;
     ++matmuls;
+    if (matmul.batch_step > 0) {
+      dynamic_batches.push_back(&matmul);
+      continue;
+    }
     if (matmul.rows_step == 0) {
       rows.push_back({.matmul = matmul, .best = std::nullopt, .rows = std::nullopt});
       continue;
@@ -80,6 +86,11 @@ absl::StatusOr<std::vector<MatmulResult>> SelectRows(ModelMatmuls& found, const 
     absl::StatusOr<std::vector<MatmulResult>> buckets = BucketsOf(matmul, steps[i], *inputs.dimension, device);
     if (!buckets.ok()) return RefuseModel(std::string(buckets.status().message()));
     std::move(buckets->begin(), buckets->end(), std::back_inserter(rows));
+  }
+  for (const ModelMatmul* matmul : dynamic_batches) {
+    absl::StatusOr<MatmulResult> row = RowOfBatch(*matmul, *inputs.dimension, rows, device);
+    if (!row.ok()) return RefuseModel(std::string(row.status().message()));
+    rows.push_back(*std::move(row));
   }
   RETURN_IF_ERROR(CheckNumbers(rows, matmuls, options.model));
   // Matmuls of 0 calls are the model's, too.

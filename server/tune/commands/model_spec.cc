@@ -42,6 +42,7 @@ absl::Status CheckSpecMatchesModel(const std::vector<ModelMatmul>& matmuls, cons
     const bool is_own = std::any_of(matmuls.begin(), matmuls.end(), [&entry](const ModelMatmul& matmul) {
       MatmulProblem problem = matmul.problem;
       if (matmul.rows_step > 0) problem.m = entry.problem.m;
+      if (matmul.batch_step > 0) problem.batch = entry.problem.batch;
       return problem == entry.problem && (matmul.rows_step > 0) == entry.rows.has_value();
     });
     if (is_own) continue;

@@ -144,10 +144,11 @@ absl::Status CheckDimension(const ModelMatmuls& found, const DimensionSizes& siz
                                         " of the model's arguments are known at run time only, but sizes of one alone "
                                         "can be divided into buckets: make the others constant"));
   }
-  const bool has_rows = std::any_of(found.matmuls.begin(), found.matmuls.end(),
-                                    [](const ModelMatmul& matmul) { return matmul.rows_step > 0; });
-  return has_rows ? absl::OkStatus()
-                  : InvalidArgument(absl::StrCat(dim, ": no matmul of the model has rows that depend on it"));
+  const bool depends = std::any_of(found.matmuls.begin(), found.matmuls.end(), [](const ModelMatmul& matmul) {
+    return matmul.rows_step > 0 || matmul.batch_step > 0;
+  });
+  return depends ? absl::OkStatus()
+                 : InvalidArgument(absl::StrCat(dim, ": no matmul of the model has rows or a batch that depend on it"));
 }
 
 std::vector<std::set<int64_t>> JoinSteps(std::vector<ModelMatmul>& matmuls) {
@@ -193,6 +194,25 @@ absl::StatusOr<std::vector<MatmulResult>> BucketsOf(const ModelMatmul& matmul, c
     ASSIGN_OR_RETURN(row.matmul.schedule, DefaultSchedule(row.matmul.problem, device, {.rows = true}));
   }
   return rows;
+}
+
+absl::StatusOr<MatmulResult> RowOfBatch(const ModelMatmul& matmul, const DimensionSizes& sizes,
+                                        const std::vector<MatmulResult>& rows, const DeviceInfo& device) {
+  MatmulResult row{.matmul = matmul, .best = std::nullopt, .rows = std::nullopt};
+  const auto middle = std::llround(std::sqrt(static_cast<double>(sizes.from) * static_cast<double>(sizes.to)));
+  const auto is_known = [&row](const MatmulResult& other) { return other.matmul.problem == row.matmul.problem; };
+  row.matmul.problem.batch = matmul.batch_step * middle;
+  // A batch of 1 is another kind of problem.
+  while (row.matmul.problem.batch == 1 || std::any_of(rows.begin(), rows.end(), is_known)) {
+    row.matmul.problem.batch += matmul.batch_step;
+  }
+  if (const absl::Status valid = row.matmul.problem.Validate(); !valid.ok()) {
+    return WithContext(valid, absl::StrCat(matmul.Text(), " cannot be tuned for ", middle, " as its size"));
+  }
+  if (!ValidateSchedule(row.matmul.problem, matmul.schedule, device).ok()) {
+    ASSIGN_OR_RETURN(row.matmul.schedule, DefaultSchedule(row.matmul.problem, device, {.batch = true}));
+  }
+  return row;
 }
 
 bool HaveSameMatmul(const MatmulResult& a, const MatmulResult& b) {

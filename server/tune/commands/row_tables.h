@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Tunes matmuls of a model whose number of rows, M, is known at run time only. The range of M is divided into buckets,
 // and each bucket is tuned as a matmul of its own, with its largest M. Then a few kernels are selected for all buckets
-// of a matmul, and a dispatch table says which kernel computes which M.
+// of a matmul, and a dispatch table says which kernel computes which M. If only the number of matrices is known at run
+// time, one kernel is tuned.
 #pragma once
 
 #include <cstddef>
@@ -34,8 +35,8 @@ struct DimensionSizes {
 /// Parses "0=1..8192". Returns InvalidArgument saying what is wrong.
 absl::StatusOr<DimensionSizes> ParseDimensionSizes(std::string_view text);
 
-/// Returns InvalidArgument if no matmul of the model has rows that depend on the dimension, or if the sizes of other
-/// dimensions are known at run time only, too.
+/// Returns InvalidArgument if no matmul of the model has rows or a batch that depend on the dimension, or if the sizes
+/// of other dimensions are known at run time only, too.
 absl::Status CheckDimension(const ModelMatmuls& found, const DimensionSizes& sizes);
 
 /// Joins matmuls that differ only in their number of rows and its divisor, ModelMatmul::rows_step, because one
@@ -52,6 +53,12 @@ std::vector<std::set<int64_t>> JoinSteps(std::vector<ModelMatmul>& matmuls);
 absl::StatusOr<std::vector<MatmulResult>> BucketsOf(const ModelMatmul& matmul, const std::set<int64_t>& steps,
                                                     const DimensionSizes& sizes, const DeviceInfo& device);
 
+/// Returns the row of a matmul whose number of matrices is known at run time only: one kernel computes every number. It
+/// is tuned for the middle of the range `sizes`, the geometric mean. If `rows` has that problem already, it is tuned
+/// for more matrices. Returns InvalidArgument if the problem cannot have so many.
+absl::StatusOr<MatmulResult> RowOfBatch(const ModelMatmul& matmul, const DimensionSizes& sizes,
+                                        const std::vector<MatmulResult>& rows, const DeviceInfo& device);
+
 /// True if both are buckets of one matmul.
 bool HaveSameMatmul(const MatmulResult& a, const MatmulResult& b);
 
@@ -60,8 +67,8 @@ bool HaveSameMatmul(const MatmulResult& a, const MatmulResult& b);
 /// as much as large ones.
 void SetShares(std::vector<MatmulResult>& rows);
 
-/// Returns the parts of kernel families (in the form of JobSpec::only) whose kernels take the number of rows at run
-/// time.
+/// Returns the parts of kernel families (in the form of JobSpec::only) whose kernels take the number of rows, or of
+/// matrices, at run time.
 std::vector<std::string> PartsForRows(const MatmulProblem& problem, const DeviceInfo& device);
 
 /// Returns the index of the fastest record whose kernel takes the number of rows at run time; nullopt if there is none.

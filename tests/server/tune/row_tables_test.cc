@@ -94,6 +94,25 @@ TEST(RowTables, BucketsFollowOneAnotherInMultiplesOfTheStep) {
               HasSubstr("?x512x512 cannot be tuned for "));
 }
 
+TEST(RowTables, BatchIsTunedForTheMiddleOfTheRange) {
+  const DeviceInfo device = TestDevice("sm_80");
+  ModelMatmul matmul = Matmul(/*step=*/0);
+  matmul.problem.batch = 16;
+  matmul.batch_step = 4;
+  const absl::StatusOr<MatmulResult> row = RowOfBatch(matmul, {0, 1, 64}, {}, device);
+  ASSERT_TRUE(row.ok()) << row.status();
+  EXPECT_EQ(row->matmul.problem.batch, 32);
+  EXPECT_EQ(row->matmul.schedule, kPlain);
+  EXPECT_FALSE(row->rows);
+  // A problem that is tuned already has one entry in a spec.
+  EXPECT_EQ(RowOfBatch(matmul, {0, 1, 64}, {*row}, device)->matmul.problem.batch, 36);
+  matmul.batch_step = 1;
+  EXPECT_EQ(RowOfBatch(matmul, {0, 1, 1}, {}, device)->matmul.problem.batch, 2) << "a batch of 1 is another kind";
+  matmul.batch_step = 1 << 22;
+  EXPECT_THAT(std::string(RowOfBatch(matmul, {0, 1, 64}, {}, device).status().message()),
+              HasSubstr("512x512x512 batch=? cannot be tuned for 8 as its size"));
+}
+
 TEST(RowTables, ProductsThatDifferInTheirStepsHaveOneTable) {
   std::vector<ModelMatmul> matmuls = {Matmul(1), Matmul(16), Matmul(0)};
   matmuls[1].problem.m = 8192;
