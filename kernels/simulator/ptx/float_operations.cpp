@@ -19,7 +19,7 @@ void lanewise(Emitter& e, size_t operands, Lane apply) {
   if (!e.expectOperands(operands + 1)) return;
   SmallVector<Value> values;
   for (size_t i = 0; i < operands; ++i) values.push_back(e.read(i + 1, e.type()));
-  const bool flushes = e.has("ftz") && e.type().elementBits != 64;
+  const bool flushes = e.has("ftz");
   e.write(e.byLane(values, [&](ArrayRef<Value> given) {
     SmallVector<Value> lane(given);
     if (flushes)
@@ -129,16 +129,34 @@ void extremum(Emitter& e) {
   });
 }
 
+/// div.approx multiplies by the reciprocal, which is 0 for finite divisors beyond 2^126.
 void divide(Emitter& e) {
   lanewise(e, 2, [&](ArrayRef<Value> v) -> Value {
-    if (isNative(e)) return LLVM::FDivOp::create(e.b, v[0], v[1]);
-    return rounded(e, oddQuotient(e, widened(e, v[0]), widened(e, v[1])));
+    if (!isNative(e)) return rounded(e, oddQuotient(e, widened(e, v[0]), widened(e, v[1])));
+    Value quotient = LLVM::FDivOp::create(e.b, v[0], v[1]);
+    if (!e.has("approx")) return quotient;
+    Type type = v[1].getType();
+    Value isGreat = compare(e, Predicate::ogt, absolute(e, v[1]), e.floating(0x1p126, type));
+    Value zero = LLVM::CopySignOp::create(e.b, e.zero(type), v[1]);
+    return select(e, isGreat, LLVM::FMulOp::create(e.b, v[0], zero), quotient);
   });
 }
+
+/// Returns an f64 with zeros for its lower 32 bits; NaN stays NaN.
+Value upperHalf(Emitter& e, Value value) {
+  Value bits = e.cast(value, e.b.getI64Type());
+  bits = LLVM::AndOp::create(e.b, bits, e.integer(~int64_t{0xFFFFFFFF}, 64));
+  Value quietNan = e.integer(0x7FF8000000000000, 64);
+  return e.cast(select(e, isNan(e, value), quietNan, bits), value.getType());
+}
+
+/// rcp.approx.ftz.f64 and rsqrt.approx.ftz.f64, which read and write only the upper 32 bits of numbers.
+bool isOfUpperHalf(Emitter& e) { return e.type().elementBits == 64 && e.has("ftz"); }
 
 void reciprocal(Emitter& e) {
   lanewise(e, 1, [&](ArrayRef<Value> v) -> Value {
     Value one = e.floating(1, v[0].getType());
+    if (isOfUpperHalf(e)) return upperHalf(e, LLVM::FDivOp::create(e.b, one, upperHalf(e, v[0])));
     if (isNative(e)) return LLVM::FDivOp::create(e.b, one, v[0]);
     return rounded(e, oddQuotient(e, widened(e, one), widened(e, v[0])));
   });
@@ -154,10 +172,11 @@ void squareRoot(Emitter& e) {
 void reciprocalRoot(Emitter& e) {
   lanewise(e, 1, [&](ArrayRef<Value> v) -> Value {
     Value x = widened(e, v[0]);
-    Value root = LLVM::SqrtOp::create(e.b, x);
+    Value root = LLVM::SqrtOp::create(e.b, isOfUpperHalf(e) ? upperHalf(e, x) : x);
     // The root of -0 is -0, its reciprocal -infinity.
-    return narrowed(e, LLVM::FDivOp::create(e.b, e.floating(1, e.b.getF64Type()), root), e.type().element(),
-                    Rounding::kNearest);
+    Value inverse = LLVM::FDivOp::create(e.b, e.floating(1, e.b.getF64Type()), root);
+    if (isOfUpperHalf(e)) return upperHalf(e, inverse);
+    return narrowed(e, inverse, e.type().element(), Rounding::kNearest);
   });
 }
 
@@ -181,6 +200,8 @@ void testProperty(Emitter& e) {
   Type type = a.getType();
   Value size = absolute(e, a), infinity = e.floating(HUGE_VAL, type);
   Value smallest = e.floating(type.isF64() ? 0x1p-1022 : 0x1p-126, type);
+  Value isSubnormal = LLVM::AndOp::create(e.b, compare(e, Predicate::olt, size, smallest),
+                                          compare(e, Predicate::une, size, e.zero(type)));
   Value result;
   if (e.has("notanumber"))
     result = isNan(e, a);
@@ -190,12 +211,10 @@ void testProperty(Emitter& e) {
     result = compare(e, Predicate::oeq, size, infinity);
   else if (e.has("finite"))
     result = compare(e, Predicate::olt, size, infinity);
-  else if (e.has("normal"))
-    result = LLVM::AndOp::create(e.b, compare(e, Predicate::olt, size, infinity),
-                                 compare(e, Predicate::oge, size, smallest));
+  else if (e.has("normal"))  // Zeros are normal.
+    result = select(e, isSubnormal, e.integer(0, 1), compare(e, Predicate::olt, size, infinity));
   else
-    result = LLVM::AndOp::create(e.b, compare(e, Predicate::olt, size, smallest),
-                                 compare(e, Predicate::une, size, e.zero(type)));
+    result = isSubnormal;
   e.write(0, result, typeNamed("pred"));
 }
 

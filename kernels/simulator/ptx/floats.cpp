@@ -124,7 +124,7 @@ Value oddRoot(Emitter& e, Value a) {
 
 Value flushed(Emitter& e, Value value) {
   Type type = value.getType();
-  const double smallest = type.isF16() ? 0x1p-14 : 0x1p-126;  // The smallest normal number; f64 is never flushed.
+  const double smallest = type.isF16() ? 0x1p-14 : type.isF64() ? 0x1p-1022 : 0x1p-126;  // The smallest normal number.
   Value isSmall = compare(e, Predicate::olt, absolute(e, value), e.floating(smallest, type));
   return select(e, isSmall, LLVM::CopySignOp::create(e.b, e.zero(type), value), value);
 }
