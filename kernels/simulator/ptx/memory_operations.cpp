@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Loads, stores and atomics of every space, and addresses. Cache hints change no value and are read over.
 #include "kernels/compiler/passes/simt/passes.h"
+#include "kernels/simulator/ptx/floats.h"
 #include "kernels/simulator/ptx/function_lowering.h"
 #include "kernels/simulator/ptx/instruction_emitter.h"
 #include "kernels/simulator/ptx/operation_table.h"
@@ -159,6 +160,33 @@ std::optional<LLVM::AtomicBinOp> updateOf(Emitter& e) {
   return std::nullopt;
 }
 
+/// Adds bf16 numbers to those in memory by a loop of compare-and-swap; returns the bits that were there. LLVM's loop
+/// for them makes signalling NaN quiet before it compares, so that it never ends where memory has one.
+Value addBfloats(Emitter& e, Value pointer, Value operand, AtomicOrdering ordering) {
+  const ScalarType type = e.type();
+  Type word = e.b.getIntegerType(type.bits());
+  Region* region = e.b.getBlock()->getParent();
+  Value first = LLVM::LoadOp::create(e.b, word, pointer, type.bytes(), /*isVolatile=*/false, /*isNonTemporal=*/false,
+                                     /*isInvariant=*/false, /*isInvariantGroup=*/false, AtomicOrdering::monotonic);
+  Block* before = e.b.getBlock();
+  Block* again = e.b.createBlock(region, region->end(), {word}, {e.b.getLoc()});
+  Block* after = e.b.createBlock(region, region->end());
+  e.b.setInsertionPointToEnd(before);
+  LLVM::BrOp::create(e.b, ValueRange(first), again);
+  e.b.setInsertionPointToEnd(again);
+  Value old = again->getArgument(0);
+  Value sum = e.byLane({e.cast(old, type.valueType(e.context())), operand}, [&](ArrayRef<Value> v) {
+    Value exact = LLVM::FAddOp::create(e.b, inSingle(e, v[0]), inSingle(e, v[1]));
+    return narrowed(e, exact, type.element(), Rounding::kNearest);
+  });
+  auto swap = LLVM::AtomicCmpXchgOp::create(e.b, pointer, old, e.cast(sum, word), ordering, AtomicOrdering::monotonic);
+  Value found = LLVM::ExtractValueOp::create(e.b, swap.getRes(), ArrayRef<int64_t>{0});
+  Value isDone = LLVM::ExtractValueOp::create(e.b, swap.getRes(), ArrayRef<int64_t>{1});
+  LLVM::CondBrOp::create(e.b, isDone, after, ValueRange(), again, ValueRange(found));
+  e.b.setInsertionPointToEnd(after);
+  return old;
+}
+
 /// atom, which returns what was there, and red, which does not.
 void update(Emitter& e) {
   const bool returns = e.words().front() == "atom";
@@ -168,6 +196,11 @@ void update(Emitter& e) {
   const unsigned count = vectorSize(e);
   Value pointer = e.pointer(address, spaceOf(e));
   const AtomicOrdering ordering = orderingOf(e, AtomicOrdering::monotonic);
+  if (count == 1 && type.kind == TypeClass::kBfloat) {
+    Value old = addBfloats(e, pointer, e.read(address + 1, type), ordering);
+    if (returns) e.write(old);
+    return;
+  }
   if (count == 1) {
     auto atomic = LLVM::AtomicRMWOp::create(e.b, *updateOf(e), pointer, e.read(address + 1, type), ordering);
     if (returns) e.write(atomic.getRes());
