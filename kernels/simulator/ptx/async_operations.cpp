@@ -14,7 +14,7 @@ using Emitter = InstructionEmitter;
 
 /// Returns the pointer of an address in shared memory: in that of the cluster's blocks where the opcode says so.
 Value shared(Emitter& e, size_t index) {
-  return e.pointer(index, e.has("shared::cluster") ? kClusterSpace : kSharedSpace);
+  return e.has("shared::cluster") ? e.pointer(index, kClusterSpace) : sharedPointer(e, index);
 }
 Value sharedOfBlock(Emitter& e, size_t index) { return e.pointer(index, kSharedSpace); }
 

@@ -46,6 +46,15 @@ inline mlir::Value resized(InstructionEmitter& e, mlir::Value value, unsigned bi
   return bitsOf(value) > bits ? truncated(e, value, bits) : extended(e, value, bits, isSigned);
 }
 
+/// Returns an address operand as a pointer to the block's shared memory. Where the opcode does not say .shared, the
+/// address is a generic one.
+inline mlir::Value sharedPointer(InstructionEmitter& e, size_t index) {
+  const bool isShared = e.has("shared") || e.has("shared::cta");
+  mlir::Value pointer = e.pointer(index, isShared ? kSharedSpace : kGeneric);
+  auto shared = mlir::LLVM::LLVMPointerType::get(e.context(), kSharedSpace);
+  return isShared ? pointer : mlir::LLVM::AddrSpaceCastOp::create(e.b, shared, pointer).getResult();
+}
+
 /// Calls `apply`, which emits an operation on values of the type, once for each lane if the type is packed (such as
 /// f16x2). Writes the result to the instruction's destination.
 inline void writeByLane(InstructionEmitter& e, llvm::ArrayRef<mlir::Value> values, const ScalarType& type,

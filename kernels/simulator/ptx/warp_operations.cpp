@@ -86,14 +86,6 @@ void elect(Emitter& e) {
 unsigned tilesOf(Emitter& e) { return e.wordAmong({"x1", "x2", "x4"}).back() - '0'; }
 NVVM::MMALayout tileLayout(Emitter& e) { return e.has("trans") ? NVVM::MMALayout::col : NVVM::MMALayout::row; }
 
-/// The address of a row of a tile, in shared memory whether the opcode says so or not.
-Value tilePointer(Emitter& e, size_t index) {
-  const bool isShared = e.has("shared") || e.has("shared::cta");
-  Value pointer = e.pointer(index, isShared ? kSharedSpace : kGeneric);
-  auto shared = LLVM::LLVMPointerType::get(e.context(), kSharedSpace);
-  return isShared ? pointer : LLVM::AddrSpaceCastOp::create(e.b, shared, pointer).getResult();
-}
-
 void loadMatrix(Emitter& e) {
   if (!e.expectOperands(2)) return;
   const unsigned count = tilesOf(e);
@@ -102,7 +94,7 @@ void loadMatrix(Emitter& e) {
   Type word = e.b.getI32Type();
   Type result = count == 1 ? word : structOf(e, SmallVector<Type>(count, word));
   Value tiles =
-      NVVM::LdMatrixOp::create(e.b, result, tilePointer(e, 1), count, tileLayout(e),
+      NVVM::LdMatrixOp::create(e.b, result, sharedPointer(e, 1), count, tileLayout(e),
                                NVVM::LdStMatrixShapeAttr::get(e.context(), 8, 8), NVVM::LdStMatrixEltType::B16);
   for (unsigned i = 0; i < count; ++i) e.write(items[i], count == 1 ? tiles : part(e, tiles, i), b32());
 }
@@ -114,7 +106,7 @@ void storeMatrix(Emitter& e) {
   if (items.size() != count) return e.fail("the source needs " + Twine(count) + " registers");
   SmallVector<Value> tiles;
   for (const Operand& item : items) tiles.push_back(e.read(item, b32()));
-  NVVM::StMatrixOp::create(e.b, tilePointer(e, 0), tiles, tileLayout(e),
+  NVVM::StMatrixOp::create(e.b, sharedPointer(e, 0), tiles, tileLayout(e),
                            NVVM::LdStMatrixShapeAttr::get(e.context(), 8, 8), NVVM::LdStMatrixEltType::B16);
 }
 
