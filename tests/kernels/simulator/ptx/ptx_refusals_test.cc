@@ -285,5 +285,84 @@ TEST(PtxRefusalsTest, PtxasRefusesTheSameTexts) {
     EXPECT_NE(PtxasErrors(std::string(refusal.code), "sm_100a").size(), 0u) << refusal.code;
 }
 
+/// Returns the error of a kernel with these statements.
+std::string ErrorOf(const std::string& statements) {
+  const auto compiled = compilePtx(
+      ".version 8.3\n.target sm_90a\n.address_size 64\n.entry k(.param .u64 p) { .reg .b32 %r<4>; .reg .b64 %rd<4>; "
+      ".reg .pred %p1;\n" +
+          statements + "\n}",
+      {.name = "a.ptx"});
+  return std::string(compiled.status().message());
+}
+
+TEST(PtxRefusalsTest, RefusesWhatTheTableLacks) {
+  EXPECT_EQ(ErrorOf("frobnicate.u32 %r1;"),
+            "a.ptx:5:1: the SIMT device has no instruction 'frobnicate': 'frobnicate.u32 %r1;'");
+  EXPECT_NE(ErrorOf("tcgen05.commit.cta_group::1.b64 [%rd1];").find("the tensor memory of sm_100 is not there yet"),
+            std::string::npos);
+  EXPECT_EQ(ErrorOf("fma.rn.f32.f64 %r1, %r1, %r1, %r1;").substr(0, 54),
+            "a.ptx:5:1: the SIMT device has no such form of 'fma'; ");
+  EXPECT_EQ(ErrorOf("add.s64 %rd1, %r1, %rd2;"),
+            "a.ptx:5:1: '%r1' has 32 bits, the instruction takes .s64: 'add.s64 %rd1, %r1, %rd2;'");
+  EXPECT_EQ(ErrorOf("add.s32 %r9, %r1, 1;"), "a.ptx:5:1: the destination '%r9' is no register: 'add.s32 %r9, %r1, 1;'");
+  EXPECT_EQ(ErrorOf("add.s32 %r1, %r2;"), "a.ptx:5:1: expected 3 operands, got 2: 'add.s32 %r1, %r2;'");
+  EXPECT_EQ(ErrorOf("bra nowhere;"), "a.ptx:5:1: there is no label 'nowhere' here: 'bra nowhere;'");
+  EXPECT_EQ(ErrorOf("@%r1 ret;"), "a.ptx:5:1: '%r1' is a .b32, the instruction takes .pred: '@%r1 ret;'");
+  EXPECT_EQ(ErrorOf("ld.global.b32 %r1, [%r2];"),
+            "a.ptx:5:1: the address register '%r2' has 32 bits, expected 64: 'ld.global.b32 %r1, [%r2];'");
+  EXPECT_EQ(ErrorOf("ret;"), "");
+}
+
+TEST(PtxRefusalsTest, RefusesWhatItWouldDrop) {
+  EXPECT_EQ(ErrorOf("selp.b32 %r1, %r2, %r3, !1;"), "a.ptx:5:1: '!' is for predicates: 'selp.b32 %r1, %r2, %r3, !1;'");
+  EXPECT_EQ(ErrorOf("setp.eq.u32 !%p1, %r1, 1;"), "a.ptx:5:1: '!' before a destination: 'setp.eq.u32 !%p1, %r1, 1;'");
+  EXPECT_NE(ErrorOf("lop3.b32 %r1, %r2, %r3, %r0, !1;").find("must be an integer literal"), std::string::npos);
+  for (const char* statement : {"ld.global.b32 %r1, [%rd1, {%r2}];", "ld.param.b32 %r1, [p, {%r2}];"})
+    EXPECT_NE(ErrorOf(statement).find("coordinates are for copies by tensor maps"), std::string::npos) << statement;
+  for (const char* name : {"trap", "exit", "membar.gl", "fence.proxy.async", "fence.mbarrier_init.release.cluster",
+                           "barrier.cluster.arrive", "barrier.cluster.wait", "griddepcontrol.wait",
+                           "cp.async.commit_group", "cp.async.wait_all", "cp.async.bulk.commit_group",
+                           "wgmma.fence.sync.aligned", "wgmma.commit_group.sync.aligned"}) {
+    EXPECT_NE(ErrorOf(std::string(name) + " %r1;").find("expected 0 operands, got 1"), std::string::npos) << name;
+    EXPECT_EQ(ErrorOf(std::string(name) + ";"), "");
+  }
+  for (const char* label : {"!L", "L+4", "7", "[L]"})
+    EXPECT_NE(ErrorOf(std::string("L: bra ") + label + ";").find("a branch takes the name of a label"),
+              std::string::npos)
+        << label;
+  EXPECT_NE(ErrorOf("prefetch.global.L2;").find("expected 1 operands, got 0"), std::string::npos);
+  EXPECT_NE(ErrorOf("createpolicy.fractional.L2::evict_last.b64 %rd1, 0f3F800000, 1;").find("expected 1 to 2 operands"),
+            std::string::npos);
+}
+
+TEST(PtxRefusalsTest, RefusesLiteralsOfAnotherType) {
+  auto errorOf = [](const std::string& variable) {
+    const std::string text = ".version 8.3\n.target sm_80\n.address_size 64\n" + variable;
+    return std::string(compilePtx(text, {.name = "a.ptx"}).status().message());
+  };
+  EXPECT_EQ(errorOf(".global .f32 x[2] = {0f3F800000, 1};"),
+            "a.ptx:4:34: an integer where the type is .f32: write 0f or 0d and the bits: '.global .f32 x[2] = "
+            "{0f3F800000, 1};'");
+  EXPECT_EQ(errorOf(".global .b16 x = 1.0;"),
+            "a.ptx:4:18: a floating-point literal where the type is .b16: '.global .b16 x = 1.0;'");
+  for (const char* statement : {"mov.f32 %r1, 1;", "selp.f32 %r1, 1, %r2, %p1;", "slct.f32.s32 %r1, 1, %r2, %r3;",
+                                "st.global.f32 [%rd1], 1;", "st.global.v2.f32 [%rd1], {%r1, 1};"})
+    EXPECT_NE(ErrorOf(statement).find("an integer where the type is .f32"), std::string::npos) << statement;
+  EXPECT_NE(ErrorOf("cvt.u32.u16 %r1, 1.0;").find("a floating-point literal where the type is .u16"),
+            std::string::npos);
+}
+
+TEST(PtxRefusalsTest, RefusesCombinationsOfWordsThatPtxLacks) {
+  for (const char* statement : {"min.xorsign.f32 %r1, %r2, %r3;", "max.abs.xorsign.f32 %r1, %r2, %r3;",
+                                "min.abs.f16x2 %r1, %r2, %r3;", "slct.ftz.s32.s32 %r1, %r2, %r3, %r0;",
+                                "set.lt.ftz.u32.f64 %r1, %rd1, %rd2;", "set.lt.ftz.u32.bf16x2 %r1, %r2, %r3;"})
+    EXPECT_NE(ErrorOf(statement).find("the SIMT device has no such form of"), std::string::npos) << statement;
+  EXPECT_EQ(ErrorOf("min.abs.f32 %r1, %r2, %r3;"),
+            "a.ptx:5:1: expected 4 operands, got 3: 'min.abs.f32 %r1, %r2, %r3;'");
+  for (const char* statement : {"min.f64 %rd1, %rd2, %rd3, %rd0;", "max.xorsign.abs.f16x2 %r1, %r2, %r3, %r0;",
+                                "min.f16x2 %r1, %r2, %r3, %r0;"})
+    EXPECT_NE(ErrorOf(statement).find("expected 3 operands, got 4"), std::string::npos) << statement;
+}
+
 }  // namespace
 }  // namespace mmtune::ptx
