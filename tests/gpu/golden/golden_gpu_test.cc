@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The golden vectors against a GPU: what the SIMT device is believed to compute as a GPU does.
+// The golden vectors against PTX on a device: a GPU, or the SIMT device (golden_device.h).
 #include <gtest/gtest.h>
 
 #include <cstring>
 
-#include "absl/strings/str_cat.h"
-#include "kernels/runtime/open_device.h"
+#include "tests/gpu/golden/golden_device.h"
 #include "tests/gpu/golden/golden_ptx.h"
 
 namespace mmtune {
@@ -14,16 +13,12 @@ namespace {
 class GoldenGpu : public testing::TestWithParam<const char*> {
  protected:
   void SetUp() override {
-    absl::StatusOr<std::unique_ptr<Device>> device = CreateCudaDevice(0);
+    absl::StatusOr<std::unique_ptr<Device>> device = OpenGoldenDevice();
     if (!device.ok()) GTEST_SKIP() << device.status();
     device_ = std::move(*device);
   }
 
-  bool Runs(const std::string& target) const {
-    const std::string& arch = device_->info().arch;
-    if (target.back() == 'a') return absl::StrCat(arch, "a") == target;
-    return std::stoi(arch.substr(3)) >= std::stoi(target.substr(3));
-  }
+  bool Runs(const std::string& target) const { return RunsTarget(*device_, target); }
 
   /// At least one word, aligned to 256 bytes.
   DevicePtr Upload(const std::vector<uint32_t>& words) {
@@ -45,7 +40,8 @@ class GoldenGpu : public testing::TestWithParam<const char*> {
     absl::StatusOr<std::unique_ptr<DeviceModule>> module = device_->LoadModule(ImageFormat::kPtx, ptx);
     ASSERT_TRUE(module.ok()) << module.status() << "\n" << ptx;
     DeviceKernel* kernel = (*module)->GetKernel(kGoldenKernel).value();
-    ASSERT_TRUE(device_->Launch(kernel, {{1, 1, 1}, {threads, 1, 1}}, arguments).ok());
+    const absl::Status launched = device_->Launch(kernel, {{1, 1, 1}, {threads, 1, 1}}, arguments);
+    ASSERT_TRUE(launched.ok()) << launched;
     ASSERT_TRUE(device_->Synchronize(0).ok());
   }
 

@@ -73,7 +73,8 @@ std::string Load(const GoldenTensorCopy& golden) {
                       " cp.async.bulk.tensor.", golden.at.size(),
                       "d.shared::cluster.global.mbarrier::complete_tx::bytes [%box], [%map, ", Coordinates(golden),
                       "], [%base];\n",
-                      "wait:\n mbarrier.try_wait.parity.shared.b64 %done, [%base], 0;\n @!%done bra wait;\n");
+                      "wait:\n mbarrier.try_wait.parity.shared.b64 %done, [%base], 0;\n @!%done bra wait;\n",
+                      " mbarrier.inval.shared.b64 [%base];\n");
 }
 
 std::string Store(const GoldenTensorCopy& golden) {
