@@ -84,7 +84,7 @@ Value integerAsDouble(Emitter& e, Value value, const ScalarType& from) {
   Value sticky = select(e, isInexact, e.integer(0x800, 64), e.integer(0, 64));
   Value rough = convert(LLVM::OrOp::create(e.b, high, sticky));
   Value exact = convert(value);
-  Value isSmall = LLVM::FCmpOp::create(e.b, LLVM::FCmpPredicate::ole, absolute(e, exact), e.floating(0x1p53, f64));
+  Value isSmall = LLVM::FCmpOp::create(e.b, LLVM::FCmpPredicate::olt, absolute(e, exact), e.floating(0x1p53, f64));
   return select(e, isSmall, exact, rough);
 }
 

@@ -56,7 +56,8 @@ std::string nameOf(const ::testing::TestParamInfo<std::tuple<Part, bool>>& info)
 INSTANTIATE_TEST_SUITE_P(All, OperationFormulasTest, ::testing::Combine(::testing::ValuesIn(kParts), ::testing::Bool()),
                          nameOf);
 
-// Operands that are literals, guards, and forms of more operands than the opcode says.
+// Operands that are literals, guards, forms of more operands than the opcode says, and opcodes of which the sample
+// lacks some and which were wrong.
 TEST(OperationLiteralsTest, LiteralsAndGuardsAreTheirFormulas) {
   const std::vector<Case> cases = {
       oneResult("bfe.u32 $r0, $a, 5, 9;", "w", "w", [](const U* x) { return x[0] >> 5 & 511; }),
@@ -65,6 +66,8 @@ TEST(OperationLiteralsTest, LiteralsAndGuardsAreTheirFormulas) {
       oneResult("bfe.u32 $r0, $a, 28, 9;", "w", "w", [](const U* x) { return x[0] >> 28; }),
       oneResult("bfe.u64 $r0, $a, 33, 31;", "q", "q", [](const U* x) { return x[0] >> 33; }),
       oneResult("bfe.s32 $r0, $a, 4, 8;", "w", "w", [](const U* x) { return U(asSigned(x[0] << 20, 32) >> 24); }),
+      *conversionCase({{"cvt", "rp", "f32", "u64"}}),
+      *conversionCase({{"cvt", "rp", "bf16", "s64"}}),
       oneResult("bfi.b32 $r0, $a, $b, $c, 5;", "w", "www",
                 [](const U* x) {
                   const U position = x[2] & 255;
