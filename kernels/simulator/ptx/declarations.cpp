@@ -1,37 +1,56 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "kernels/simulator/ptx/declarations.h"
 
+#include <algorithm>
+#include <charconv>
+#include <string_view>
+
 #include "absl/strings/str_cat.h"
-#include "kernels/simulator/ptx/types.h"
 
 namespace mmtune::ptx {
 namespace {
 
 constexpr unsigned kMaxVectorBits = 128;
 
+/// The types that registers and variables can have. Instructions have more (types.h), such as .bf16.
+struct DeclaredType {
+  std::string_view name;
+  unsigned bits;
+};
+constexpr DeclaredType kTypes[] = {
+    {"pred", 1}, {"b8", 8},   {"b16", 16}, {"b32", 32}, {"b64", 64}, {"b128", 128},
+    {"u8", 8},   {"u16", 16}, {"u32", 32}, {"u64", 64}, {"s8", 8},   {"s16", 16},
+    {"s32", 32}, {"s64", 64}, {"f16", 16}, {"f32", 32}, {"f64", 64}, {"f16x2", 32},
+};
+
+const DeclaredType* findDeclaredType(std::string_view name) {
+  const auto* type =
+      std::find_if(std::begin(kTypes), std::end(kTypes), [&](const DeclaredType& entry) { return entry.name == name; });
+  return type == std::end(kTypes) ? nullptr : type;
+}
+
 /// True if `name` is `prefix` and a number below `count`.
-bool isAmong(llvm::StringRef name, llvm::StringRef prefix, uint64_t count) {
+bool isAmong(std::string_view name, std::string_view prefix, uint64_t count) {
+  if (!name.starts_with(prefix)) return false;
+  name.remove_prefix(prefix.size());
   uint64_t number = 0;
-  if (!name.consume_front(prefix) || name.getAsInteger(10, number)) return false;
+  const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), number);
+  if (error != std::errc() || end != name.data() + name.size()) return false;
   return number < count && (name.size() == 1 || name.front() != '0');
 }
 
 }  // namespace
 
 std::string registerTypeError(const std::string& type) {
-  const std::optional<ScalarType> known = findType(type);
-  if (!known) return absl::StrCat("there is no type .", type);
-  const bool isOfRegisters = known->isPredicate() || (known->isInteger() && known->lanes == 1) ||
-                             (known->kind == TypeClass::kFloat && type != "f32x2");
-  return isOfRegisters ? "" : absl::StrCat(".", type, " is a type of instructions, not of registers and variables");
+  return findDeclaredType(type) ? "" : absl::StrCat("there are no registers or variables of type .", type);
 }
 
 std::string declarationError(const Variable& variable) {
   if (std::string error = registerTypeError(variable.type); !error.empty()) return error;
-  const ScalarType type = *findType(variable.type);
-  if (type.isPredicate()) return "only registers are predicates";
-  if (type.bits() * variable.vector > kMaxVectorBits) return "a vector has at most 128 bits";
-  if (variable.space == Space::kParameter && (variable.vector > 1 || type.lanes > 1)) return "a parameter is no vector";
+  if (variable.type == "pred") return "only registers are predicates";
+  if (findDeclaredType(variable.type)->bits * variable.vector > kMaxVectorBits) return "a vector has at most 128 bits";
+  if (variable.space == Space::kParameter && (variable.vector > 1 || variable.type == "f16x2"))
+    return "a parameter is no vector";
   const bool hasValue = !variable.initializer.empty();
   if (hasValue && variable.space == Space::kShared) return "shared memory has no initial value";
   if (hasValue && variable.space != Space::kGlobal && variable.space != Space::kConstant)

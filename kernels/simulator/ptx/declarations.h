@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Checks of declarations: the types that variables and registers can have, and names that are declared twice.
+// Checks of declarations: the types that variables and registers can have, and names that are declared twice. Uses
+// neither LLVM nor MLIR.
 #pragma once
 
 #include <string>

@@ -107,7 +107,8 @@ void FunctionLowering::lower(const Instruction& instruction) {
   std::string why;
   const Operation* operation = findOperation(parts, why);
   if (!operation) return fail(instruction.at, why);
-  if (why = module.unmetRequirement(parts, instruction.operands.size()); !why.empty()) return fail(instruction.at, why);
+  why = module.unmetRequirement(instruction.opcode, instruction.operands.size());
+  if (!why.empty()) return fail(instruction.at, why);
   builder.setLoc(withInstruction(module.location(instruction.at, instruction.source), instruction.opcode));
   InstructionEmitter emit(*this, instruction, parts, builder);
   if (!instruction.guard) return operation->lower(emit);

@@ -189,9 +189,8 @@ void InstructionEmitter::expectCompatible(const Operand& operand, const ScalarTy
 Value InstructionEmitter::readSpecialRegister(const Operand& operand, const ScalarType& type) {
   Value value = specialRegister(operand.name, b);
   if (!value || operand.name == "WARP_SZ") return value;
-  SmallVector<StringRef> words;
-  StringRef(operand.name).split(words, '.');
-  if (const std::string unmet = lowering.moduleLowering().unmetRequirement(words, 0); !unmet.empty()) fail(unmet);
+  if (const std::string unmet = lowering.moduleLowering().unmetRequirement(operand.name, 0); !unmet.empty())
+    fail(unmet);
   const bool isTaken = parts.front() == "mov" || (parts.front() == "cvt" && types.front().isInteger());
   if (!isTaken || !type.isInteger()) fail("'" + operand.name + "' is a special register: move it to a register first");
   return value;

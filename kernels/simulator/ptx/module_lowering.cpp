@@ -7,7 +7,6 @@
 #include "kernels/builder/kernel_names.h"
 #include "kernels/simulator/ptx/function_lowering.h"
 #include "kernels/simulator/ptx/requirements.h"
-#include "llvm/ADT/StringExtras.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "proto/base/status.h"
@@ -148,10 +147,9 @@ LLVM::LLVMFunctionType ModuleLowering::typeOf(const Function& function) const {
   return LLVM::LLVMFunctionType::get(result, parameters);
 }
 
-std::string ModuleLowering::unmetRequirement(ArrayRef<StringRef> words, size_t operands) {
-  const std::string key = llvm::join(words, ".") + "/" + std::to_string(operands);
-  const auto [known, isNew] = requirements.try_emplace(key);
-  if (isNew) known->second = ptx::unmetRequirement(words, operands, module.target, module.version);
+std::string ModuleLowering::unmetRequirement(StringRef opcode, size_t operands) {
+  const auto [known, isNew] = requirements.try_emplace((opcode + "/" + Twine(operands)).str());
+  if (isNew) known->second = ptx::unmetRequirement(opcode, operands, module.target, module.version);
   return known->second;
 }
 

@@ -34,9 +34,9 @@ class ModuleLowering {
   /// Returns the type of the LLVM function that `function` is lowered to.
   mlir::LLVM::LLVMFunctionType typeOf(const Function& function) const;
 
-  /// Returns an error message if the words of an opcode, or a special register, require more than the module's target
-  /// and version have (requirements.h); otherwise an empty string.
-  std::string unmetRequirement(llvm::ArrayRef<llvm::StringRef> words, size_t operands);
+  /// Returns an error message if an opcode, or a special register, requires more than the module's target and version
+  /// have (requirements.h); otherwise an empty string.
+  std::string unmetRequirement(llvm::StringRef opcode, size_t operands);
 
   /// Returns a location that reports show as "kernel.ptx:12" or "kernel.ptx:12 (matmul.cu:7)".
   mlir::Location location(Position at, SourceLine line = {}) const;

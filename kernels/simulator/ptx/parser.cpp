@@ -11,7 +11,6 @@
 #include "kernels/simulator/ptx/operand_parser.h"
 #include "kernels/simulator/ptx/requirements.h"
 #include "kernels/simulator/ptx/token_cursor.h"
-#include "kernels/simulator/ptx/types.h"
 #include "proto/base/status.h"
 
 namespace mmtune::ptx {
@@ -73,9 +72,9 @@ class Parser : TokenCursor {
   }
 
   /// Checks that the module's target and version have a directive, with the type that follows it, if any.
-  absl::Status require(const Token& directive, llvm::StringRef type = {}) {
-    llvm::SmallVector<llvm::StringRef, 2> words = {llvm::StringRef(directive.text).ltrim('.')};
-    if (!type.empty()) words.push_back(type);
+  absl::Status require(const Token& directive, const std::string& type = "") {
+    std::string words(directive.text.substr(directive.text.starts_with('.')));
+    if (!type.empty()) words += "." + type;
     const std::string unmet = unmetRequirement(words, 0, module.target, module.version);
     return unmet.empty() ? absl::OkStatus() : error(directive.at, unmet);
   }

@@ -1,29 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "kernels/simulator/ptx/requirements.h"
 
-#include <array>
+#include <algorithm>
+#include <charconv>
+#include <map>
 #include <vector>
-
-#include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/SmallVector.h"
-#include "llvm/ADT/StringExtras.h"
-#include "llvm/ADT/StringMap.h"
-#include "llvm/ADT/Twine.h"
-
-using llvm::ArrayRef;
-using llvm::SmallVector;
-using llvm::StringLiteral;
-using llvm::StringRef;
-using llvm::Twine;
 
 namespace mmtune::ptx {
 namespace {
 
 /// All versions of PTX with addresses of 64 bits, up to that of CUDA 13.5.
-constexpr StringLiteral kVersions[] = {"2.3", "3.0", "3.1", "3.2", "4.0", "4.1", "4.2", "4.3", "5.0", "6.0",
-                                       "6.1", "6.2", "6.3", "6.4", "6.5", "7.0", "7.1", "7.2", "7.3", "7.4",
-                                       "7.5", "7.6", "7.7", "7.8", "8.0", "8.1", "8.2", "8.3", "8.4", "8.5",
-                                       "8.6", "8.7", "8.8", "9.0", "9.1", "9.2", "9.3", "9.4", "9.5"};
+constexpr std::string_view kVersions[] = {"2.3", "3.0", "3.1", "3.2", "4.0", "4.1", "4.2", "4.3", "5.0", "6.0",
+                                          "6.1", "6.2", "6.3", "6.4", "6.5", "7.0", "7.1", "7.2", "7.3", "7.4",
+                                          "7.5", "7.6", "7.7", "7.8", "8.0", "8.1", "8.2", "8.3", "8.4", "8.5",
+                                          "8.6", "8.7", "8.8", "9.0", "9.1", "9.2", "9.3", "9.4", "9.5"};
 
 /// The oldest versions of PTX that have an architecture, and its variants with the suffixes a and f; 0 if there is no
 /// such variant.
@@ -45,7 +35,7 @@ constexpr KnownArchitecture kArchitectures[] = {
 /// The target is the smallest one: sm_90 is it and later ones, sm_90a only it, sm_90a+ it and later ones that have the
 /// suffix a or f, sm_100f those of its family (sm_100 to sm_109) with these suffixes.
 struct Rule {
-  StringLiteral pattern, target, version;
+  std::string_view pattern, target, version;
 };
 
 #define CACHE_HINTS "L1::evict_normal,L1::evict_unchanged,L1::evict_first,L1::evict_last,L1::no_allocate"
@@ -181,7 +171,7 @@ constexpr Rule kRules[] = {
 #define CACHE_OPERATORS "ca,cg,cs,lu,cv,wb,wt"
 
 /// Words that exclude each other although the forms of the table allow them together.
-constexpr StringLiteral kExclusions[] = {
+constexpr std::string_view kExclusions[] = {
     "{ld,st}.volatile.{const,local,param,param::entry,param::func}",
     "{ld,st}.volatile.{" CACHE_OPERATORS "}",
     "{ld,st}.volatile.{" CACHE_HINTS ",L2::cache_hint}",
@@ -190,122 +180,144 @@ constexpr StringLiteral kExclusions[] = {
     "cp.async.bulk.shared::cta.global.multicast::cluster",
 };
 
-using Alternatives = SmallVector<StringRef, 4>;
+using Words = std::vector<std::string_view>;
 
-/// A pattern, split into the alternatives for its name and for each further word.
-SmallVector<Alternatives, 4> splitPattern(StringRef pattern) {
-  SmallVector<Alternatives, 4> words;
+bool contains(const Words& words, std::string_view word) {
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+Words split(std::string_view text, char separator) {
+  Words words;
+  while (true) {
+    const size_t end = text.find(separator);
+    words.push_back(text.substr(0, end));
+    if (end == std::string_view::npos) return words;
+    text.remove_prefix(end + 1);
+  }
+}
+
+struct SplitRule {
+  std::vector<Words> pattern;  ///< The alternatives for the name and for each further word.
+  std::string_view target;
+  unsigned version = 0;  ///< 0: the words exclude each other.
+};
+
+std::vector<Words> splitPattern(std::string_view pattern) {
+  std::vector<Words> words;
   while (!pattern.empty()) {
-    Alternatives& word = words.emplace_back();
-    if (pattern.consume_front("{")) {
-      const auto [inner, rest] = pattern.split('}');
-      inner.split(word, ',');
-      pattern = rest;
-    } else {
-      word.push_back(pattern.take_until([](char c) { return c == '.'; }));
-      pattern = pattern.drop_front(word.front().size());
-    }
-    pattern.consume_front(".");
+    const bool isChoice = pattern.front() == '{';
+    const size_t end = std::min(pattern.find(isChoice ? '}' : '.'), pattern.size());
+    words.push_back(isChoice ? split(pattern.substr(1, end - 1), ',') : Words{pattern.substr(0, end)});
+    pattern.remove_prefix(std::min(end + isChoice, pattern.size()));
+    if (pattern.starts_with('.')) pattern.remove_prefix(1);
   }
   return words;
 }
 
-struct SplitRule {
-  SmallVector<Alternatives, 4> pattern;
-  StringRef target;
-  unsigned version = 0;  ///< 0: the words exclude each other.
-};
-
-unsigned versionNumber(StringRef name) {
-  unsigned major = 0, minor = 0;
-  const auto [first, second] = name.split('.');
-  (void)first.getAsInteger(10, major);
-  (void)second.getAsInteger(10, minor);
-  return 10 * major + minor;
+/// Reads a number that is the whole text, without leading zeros; nullopt if it is something else.
+std::optional<unsigned> parseNumber(std::string_view text) {
+  unsigned number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size() || (text.size() > 1 && text.front() == '0'))
+    return std::nullopt;
+  return number;
 }
 
+unsigned versionNumber(std::string_view name) {
+  const size_t dot = std::min(name.find('.'), name.size());
+  return 10 * parseNumber(name.substr(0, dot)).value_or(0) +
+         parseNumber(name.substr(std::min(dot + 1, name.size()))).value_or(0);
+}
+
+std::string versionName(unsigned version) { return std::to_string(version / 10) + "." + std::to_string(version % 10); }
+
 /// The rules that may hold for an instruction, by its name; "*" has those for any name.
-const llvm::StringMap<std::vector<SplitRule>>& rulesByName() {
+const std::map<std::string_view, std::vector<SplitRule>>& rulesByName() {
   static const auto* rules = [] {
-    auto* all = new llvm::StringMap<std::vector<SplitRule>>;
-    auto add = [&](StringRef pattern, StringRef target, unsigned version) {
+    auto* all = new std::map<std::string_view, std::vector<SplitRule>>;
+    auto add = [&](std::string_view pattern, std::string_view target, unsigned version) {
       const SplitRule rule{splitPattern(pattern), target, version};
-      for (StringRef name : rule.pattern.front()) (*all)[name].push_back(rule);
+      for (std::string_view name : rule.pattern.front()) (*all)[name].push_back(rule);
     };
     for (const Rule& rule : kRules) add(rule.pattern, rule.target, versionNumber(rule.version));
-    for (StringRef pattern : kExclusions) add(pattern, "", 0);
+    for (std::string_view pattern : kExclusions) add(pattern, "", 0);
     return all;
   }();
   return *rules;
 }
 
 /// Returns the words for which the rule holds, joined by dots; an empty string if it does not hold.
-std::string matchedWords(const SplitRule& rule, ArrayRef<StringRef> words) {
-  std::string matched = rule.pattern.front().front() == "*" ? "" : words.front().str();
-  words = words.drop_front();
-  for (const Alternatives& wanted : ArrayRef(rule.pattern).drop_front()) {
-    while (!words.empty() && !llvm::is_contained(wanted, words.front())) words = words.drop_front();
-    if (words.empty()) return "";
-    matched += ("." + words.front()).str();
-    words = words.drop_front();
+std::string matchedWords(const SplitRule& rule, const Words& words) {
+  std::string matched = rule.pattern.front().front() == "*" ? "" : std::string(words.front());
+  size_t at = 1;
+  for (size_t i = 1; i < rule.pattern.size(); ++i, ++at) {
+    while (at < words.size() && !contains(rule.pattern[i], words[at])) ++at;
+    if (at == words.size()) return "";
+    matched.append(".").append(words[at]);
   }
   return matched;
 }
 
 /// Calls visit(rule, matched words) for each rule that holds.
 template <typename Visit>
-void forEachRule(ArrayRef<StringRef> words, size_t operands, const Visit& visit) {
+void forEachRule(std::string_view opcode, size_t operands, const Visit& visit) {
   const std::string count = std::to_string(operands) + "-operands";
-  SmallVector<StringRef> all(words);
-  all.push_back(count);
-  for (StringRef name : {words.front(), StringRef("*")}) {
+  Words words = split(opcode, '.');
+  words.push_back(count);
+  for (std::string_view name : {words.front(), std::string_view("*")}) {
     const auto found = rulesByName().find(name);
     if (found == rulesByName().end()) continue;
     for (const SplitRule& rule : found->second)
-      if (const std::string matched = matchedWords(rule, all); !matched.empty()) visit(rule, matched);
+      if (const std::string matched = matchedWords(rule, words); !matched.empty()) visit(rule, matched);
   }
 }
 
+std::string_view withoutPlus(std::string_view target) {
+  return target.substr(0, target.size() - (target.ends_with('+') ? 1 : 0));
+}
+
 /// True if a module for `given` may use what a rule requires `target` for.
-bool satisfies(const Architecture& given, StringRef target) {
-  const bool isOpen = target.consume_back("+");
-  const Architecture wanted = *findArchitecture(target);
+bool satisfies(const Architecture& given, std::string_view target) {
+  const Architecture wanted = *findArchitecture(withoutPlus(target));
   if (wanted.suffix == 0) return given.number >= wanted.number;
   if (given.suffix == 0 || given.number < wanted.number) return false;
-  if (isOpen) return true;
+  if (target.ends_with('+')) return true;
   return wanted.suffix == 'f' ? given.number / 10 == wanted.number / 10 : given.number == wanted.number;
 }
 
 /// Describes the targets of a rule: "sm_90 or later".
-std::string describe(StringRef target) {
-  if (target.consume_back("+")) return (target + ", or a later one with the suffix a or f").str();
-  if (target.ends_with("f")) return (target + " or " + target.drop_back() + "a, or another one of its family").str();
-  return target.ends_with("a") ? target.str() : (target + " or later").str();
+std::string describe(std::string_view target) {
+  const std::string name(withoutPlus(target));
+  if (target.ends_with('+')) return name + ", or a later one with the suffix a or f";
+  if (target.ends_with('f')) return name + " or " + name.substr(0, name.size() - 1) + "a, or another one of its family";
+  return target.ends_with('a') ? name : name + " or later";
 }
 
-std::string versionName(unsigned version) { return (Twine(version / 10) + "." + Twine(version % 10)).str(); }
-
 const KnownArchitecture* findKnown(unsigned number) {
-  const auto* known = llvm::find_if(kArchitectures, [&](const auto& entry) { return entry.number == number; });
+  const auto* known = std::find_if(std::begin(kArchitectures), std::end(kArchitectures),
+                                   [&](const KnownArchitecture& entry) { return entry.number == number; });
   return known == std::end(kArchitectures) ? nullptr : known;
 }
 
 }  // namespace
 
-std::optional<Architecture> findArchitecture(StringRef name) {
+std::optional<Architecture> findArchitecture(std::string_view name) {
   Architecture architecture;
-  if (!name.consume_front("sm_")) return std::nullopt;
-  if (name.ends_with("a") || name.ends_with("f")) {
+  if (!name.starts_with("sm_")) return std::nullopt;
+  name.remove_prefix(3);
+  if (name.ends_with('a') || name.ends_with('f')) {
     architecture.suffix = name.back();
-    name = name.drop_back();
+    name.remove_suffix(1);
   }
-  if (name.getAsInteger(10, architecture.number) || !findKnown(architecture.number)) return std::nullopt;
+  const std::optional<unsigned> number = parseNumber(name);
+  if (!number || !findKnown(*number)) return std::nullopt;
+  architecture.number = *number;
   if (oldestVersion(architecture) == 0) return std::nullopt;
   return architecture;
 }
 
-std::optional<unsigned> findVersion(StringRef name) {
-  if (!llvm::is_contained(kVersions, name)) return std::nullopt;
+std::optional<unsigned> findVersion(std::string_view name) {
+  if (std::find(std::begin(kVersions), std::end(kVersions), name) == std::end(kVersions)) return std::nullopt;
   return versionNumber(name);
 }
 
@@ -314,42 +326,41 @@ unsigned oldestVersion(const Architecture& architecture) {
   return architecture.suffix == 'a' ? known.versionOfA : architecture.suffix == 'f' ? known.versionOfF : known.version;
 }
 
-std::string targetError(StringRef target, StringRef version) {
+std::string targetError(std::string_view target, std::string_view version) {
   const std::optional<Architecture> architecture = findArchitecture(target);
-  if (!architecture) return ("there is no target '" + target + "'").str();
+  if (!architecture) return "there is no target '" + std::string(target) + "'";
   const unsigned oldest = oldestVersion(*architecture);
   if (versionNumber(version) >= oldest) return "";
-  return (target + " needs .version " + versionName(oldest) + " or later, and the text has " + version).str();
+  return std::string(target) + " needs .version " + versionName(oldest) + " or later, and the text has " +
+         std::string(version);
 }
 
-std::string unmetRequirement(ArrayRef<StringRef> words, size_t operands, StringRef target, StringRef version) {
+std::string unmetRequirement(std::string_view opcode, size_t operands, std::string_view target,
+                             std::string_view version) {
   const std::optional<Architecture> architecture = findArchitecture(target);
   const unsigned given = versionNumber(version);
   std::string unmet;
-  forEachRule(words, operands, [&](const SplitRule& rule, const std::string& matched) {
+  forEachRule(opcode, operands, [&](const SplitRule& rule, const std::string& matched) {
     if (!unmet.empty()) return;
     if (rule.version == 0) {
       unmet = "'" + matched + "': these modifiers exclude each other";
     } else if (architecture && !satisfies(*architecture, rule.target)) {
-      unmet = ("'" + matched + "' needs .target " + describe(rule.target) + ", and the text has " + target).str();
+      unmet = "'" + matched + "' needs .target " + describe(rule.target) + ", and the text has " + std::string(target);
     } else if (given < rule.version) {
-      unmet =
-          ("'" + matched + "' needs .version " + versionName(rule.version) + " or later, and the text has " + version)
-              .str();
+      unmet = "'" + matched + "' needs .version " + versionName(rule.version) + " or later, and the text has " +
+              std::string(version);
     }
   });
   return unmet;
 }
 
-Requirement requirementOf(ArrayRef<StringRef> words, size_t operands) {
+Requirement requirementOf(std::string_view opcode, size_t operands) {
   Requirement most;
-  forEachRule(words, operands, [&](const SplitRule& rule, const std::string&) {
+  forEachRule(opcode, operands, [&](const SplitRule& rule, const std::string&) {
     if (rule.version == 0) return;
     most.version = std::max(most.version, rule.version);
     // Of two targets the one that the other does not satisfy requires more.
-    StringRef target = rule.target;
-    target.consume_back("+");
-    if (satisfies(*findArchitecture(target), most.target)) most.target = rule.target.str();
+    if (satisfies(*findArchitecture(withoutPlus(rule.target)), most.target)) most.target = rule.target;
   });
   return most;
 }

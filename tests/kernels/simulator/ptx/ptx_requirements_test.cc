@@ -33,7 +33,7 @@ std::string VersionName(unsigned version) { return absl::StrCat(version / 10, ".
 
 struct Example {
   std::string line;
-  std::vector<llvm::StringRef> words;
+  std::string opcode;
   size_t operands = 0;
   Architecture target;  ///< The smallest target that ptxas has.
   unsigned version = 0;
@@ -70,13 +70,11 @@ class PtxRequirementsTest : public ::testing::Test {
     for (size_t i = 0; i < lines.size(); ++i) {
       Example& example = examples_.emplace_back();
       example.line = lines[i];
-      llvm::SmallVector<llvm::StringRef> words;
-      llvm::StringRef(instructions[i].opcode).split(words, '.');
-      example.words.assign(words.begin(), words.end());
+      example.opcode = instructions[i].opcode;
       example.operands = instructions[i].operands.size();
-      const Requirement requirement = requirementOf(example.words, example.operands);
+      const Requirement requirement = requirementOf(example.opcode, example.operands);
       const bool isOpen = requirement.target.ends_with("+");
-      example.target = *findArchitecture(llvm::StringRef(requirement.target).rtrim('+'));
+      example.target = *findArchitecture(requirement.target.substr(0, requirement.target.size() - isOpen));
       example.isOnlyOne = example.target.suffix == 'a' && !isOpen;
       if (example.target.number < kNumbers[0]) example.target = {kNumbers[0], 0};
       example.version = std::max({requirement.version, oldestVersion(example.target), kOldest});
@@ -94,7 +92,9 @@ TEST_F(PtxRequirementsTest, EveryFormHasAnExample) {
   std::set<const Operation*> found;
   std::string why;
   for (const Example& example : examples_) {
-    const Operation* operation = findOperation(example.words, why);
+    llvm::SmallVector<llvm::StringRef> words;
+    llvm::StringRef(example.opcode).split(words, '.');
+    const Operation* operation = findOperation(words, why);
     EXPECT_TRUE(operation) << example.line << ": " << why;
     found.insert(operation);
   }
@@ -109,8 +109,8 @@ TEST_F(PtxRequirementsTest, ExamplesAreAcceptedAtTheirMinimumAndRefusedBelow) {
     // The SIMT device lacks ordered accesses of vectors.
     if (!example.line.starts_with("ld.relaxed.cta.v4") && !example.line.starts_with("st.relaxed.cta.v4"))
       groups[{target, example.version}].push_back(example.line);
-    EXPECT_EQ(unmetRequirement(example.words, example.operands, target, version), "") << example.line;
-    EXPECT_EQ(unmetRequirement(example.words, example.operands, "sm_80", "7.0").empty(),
+    EXPECT_EQ(unmetRequirement(example.opcode, example.operands, target, version), "") << example.line;
+    EXPECT_EQ(unmetRequirement(example.opcode, example.operands, "sm_80", "7.0").empty(),
               example.target.number <= 80 && example.version <= 70)
         << example.line;
   }
@@ -154,26 +154,24 @@ TEST_F(PtxRequirementsTest, PtxasAssemblesExamplesAtTheirMinimumAndNotBelow) {
 }
 
 TEST_F(PtxRequirementsTest, MessagesNameTheWordsAndWhatTheTextHas) {
-  auto unmet = [](std::initializer_list<llvm::StringRef> words, llvm::StringRef target, llvm::StringRef version) {
-    return unmetRequirement(words, 2, target, version);
+  auto unmet = [](std::string_view opcode, std::string_view target, std::string_view version) {
+    return unmetRequirement(opcode, 2, target, version);
   };
-  EXPECT_EQ(unmet({"wgmma", "fence", "sync", "aligned"}, "sm_80", "8.3"),
-            "'wgmma' needs .target sm_90a, and the text has sm_80");
-  EXPECT_EQ(unmet({"wgmma", "fence", "sync", "aligned"}, "sm_100a", "8.6"),
+  EXPECT_EQ(unmet("wgmma.fence.sync.aligned", "sm_80", "8.3"), "'wgmma' needs .target sm_90a, and the text has sm_80");
+  EXPECT_EQ(unmet("wgmma.fence.sync.aligned", "sm_100a", "8.6"),
             "'wgmma' needs .target sm_90a, and the text has sm_100a");
-  EXPECT_EQ(unmet({"ld", "global", "L2::cache_hint", "b32"}, "sm_75", "8.3"),
+  EXPECT_EQ(unmet("ld.global.L2::cache_hint.b32", "sm_75", "8.3"),
             "'.L2::cache_hint' needs .target sm_80 or later, and the text has sm_75");
-  EXPECT_EQ(unmet({"ld", "global", "L2::256B", "b32"}, "sm_80", "7.0"),
+  EXPECT_EQ(unmet("ld.global.L2::256B.b32", "sm_80", "7.0"),
             "'ld.L2::256B' needs .version 7.4 or later, and the text has 7.0");
-  EXPECT_EQ(unmet({"setmaxnreg", "inc", "sync", "aligned", "u32"}, "sm_90", "8.3"),
+  EXPECT_EQ(unmet("setmaxnreg.inc.sync.aligned.u32", "sm_90", "8.3"),
             "'setmaxnreg' needs .target sm_90a, or a later one with the suffix a or f, and the text has sm_90");
-  EXPECT_EQ(unmet({"setmaxnreg", "inc", "sync", "aligned", "u32"}, "sm_120f", "8.8"), "");
-  EXPECT_EQ(unmet({"redux", "sync", "min", "f32"}, "sm_100", "8.8"),
+  EXPECT_EQ(unmet("setmaxnreg.inc.sync.aligned.u32", "sm_120f", "8.8"), "");
+  EXPECT_EQ(unmet("redux.sync.min.f32", "sm_100", "8.8"),
             "'redux.f32' needs .target sm_100f or sm_100a, or another one of its family, and the text has sm_100");
-  EXPECT_EQ(unmet({"redux", "sync", "min", "f32"}, "sm_103a", "8.8"), "");
-  EXPECT_NE(unmet({"redux", "sync", "min", "f32"}, "sm_120a", "8.8"), "");
-  EXPECT_EQ(unmet({"ld", "volatile", "ca", "b32"}, "sm_90", "8.0"),
-            "'ld.volatile.ca': these modifiers exclude each other");
+  EXPECT_EQ(unmet("redux.sync.min.f32", "sm_103a", "8.8"), "");
+  EXPECT_NE(unmet("redux.sync.min.f32", "sm_120a", "8.8"), "");
+  EXPECT_EQ(unmet("ld.volatile.ca.b32", "sm_90", "8.0"), "'ld.volatile.ca': these modifiers exclude each other");
 }
 
 TEST_F(PtxRequirementsTest, KnowsTargetsAndVersions) {
