@@ -43,11 +43,11 @@ VerifyAnswer Verified() {
   return answer;
 }
 
-TEST(RunVerifyCommandTest, ASizeThatCannotBeWatchedIsRefusedBeforeAnythingRuns) {
+TEST(RunVerifyCommandTest, ASizeTooLargeForRaceDetectionIsRefusedBeforeAnythingRuns) {
   VerifyOptions options;
   options.problem.shape = "100000x100000x100000";
   options.schedule = "fma bk=8 bm=32";
-  options.watch = true;
+  options.detect_races = true;
   std::ostringstream out, err;
   const absl::Status status = RunVerifyCommand(options, Console{out, err}).status();
   EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
