@@ -280,7 +280,7 @@ TEST_F(VendorBlasTest, WhatSgemmIsNotIsNotCovered) {
   }
   problem.epilogue = ParseEpilogue("scale:2,add,bias,gelu_tanh").value();
   EXPECT_TRUE(VendorBlas::Covers(problem).ok());
-  EXPECT_THAT(Message(VendorBlas::Covers({int64_t{1} << 31, 1, 1})), HasSubstr("extents under 2^31"));
+  EXPECT_THAT(Message(VendorBlas::Covers({int64_t{1} << 31, 1, 1})), HasSubstr("extents below 2^31"));
 }
 
 TEST_F(VendorBlasTest, Tf32ThatTheEnvironmentForbidsIsNotCovered) {
