@@ -100,11 +100,11 @@ double BenchServer::CpuSeconds() const {
   return static_cast<double>(user + system) / static_cast<double>(sysconf(_SC_CLK_TCK));
 }
 
-int64_t BenchServer::StatusMiB(const std::string& field) const {
+int64_t BenchServer::StatusKiB(const std::string& field) const {
   std::istringstream fields(ReadAll(absl::StrCat("/proc/", process_->pid(), "/status")));
   for (std::string word; fields >> word;) {
     int64_t kib = 0;
-    if (word == field + ":" && fields >> kib) return kib >> 10;
+    if (word == field + ":" && fields >> kib) return kib;
   }
   FailBench("the server is gone");
 }

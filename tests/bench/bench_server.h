@@ -33,8 +33,8 @@ class BenchServer {
   ServerEndpoint endpoint(Role role) const;
   /// User and system time that it has used.
   double CpuSeconds() const;
-  /// A field of /proc/<pid>/status, in MiB.
-  int64_t StatusMiB(const std::string& field) const;
+  /// A field of /proc/<pid>/status, in KiB.
+  int64_t StatusKiB(const std::string& field) const;
 
  private:
   TlsFiles FilesOf(const std::string& name) const;

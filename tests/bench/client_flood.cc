@@ -240,7 +240,7 @@ int Run(const Flood& flood, const BenchServerOptions& options) {
   BenchServer server(options);
   const ServerEndpoint as_client = server.endpoint(Role::kClient), as_worker = server.endpoint(Role::kWorker);
   const auto say = [&server](const std::string& what) {
-    std::printf("%-72s %6ld MiB\n", what.c_str(), static_cast<long>(server.StatusMiB("VmRSS")));
+    std::printf("%-72s %6ld MiB\n", what.c_str(), static_cast<long>(server.StatusKiB("VmRSS") >> 10));
     std::fflush(stdout);
   };
   say("started");
@@ -271,7 +271,7 @@ int Run(const Flood& flood, const BenchServerOptions& options) {
   int64_t all = 0;
   for (int64_t n : measured) all += n;
   say(absl::StrCat(all, " results in ", static_cast<int>(SecondsSince(start)), " s"));
-  const int64_t peak = server.StatusMiB("VmHWM");
+  const int64_t peak = server.StatusKiB("VmHWM") >> 10;
   std::printf("%-72s %6ld MiB, limit %ld MiB\n", "peak", static_cast<long>(peak), static_cast<long>(kLimitMiB));
   std::printf("%d jobs of a neighbour, its slowest call %.2f s, %d tries refused%s%s\n", neighbour.jobs(),
               neighbour.slowest_seconds(), neighbour.refusals(),

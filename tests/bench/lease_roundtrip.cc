@@ -12,10 +12,12 @@
 //
 // With --log URL the log is in a database, and with --coordinators N so many servers share it: each has a job, and the
 // same share of the workers and of the candidates. With --pause MS a worker measures for half to one and a half times
-// as long between its calls, so that the rate is that of the workers and not the most that the service takes.
+// as long between its calls, so that the rate is that of the workers and not the most that the service takes. With
+// --warm-up N the times of each worker's first N candidates are left out of p50 and p99: in a new session PostgreSQL
+// reads its catalogue and plans statements.
 //
 // usage: lease_roundtrip [--mtls] [--log URL] [--coordinators N, default 1] [--workers N, default 1, 8 and 64 in turn]
-// [--calls N, default 2 and 1 in turn] [--pause MS, default 0]
+// [--calls N, default 2 and 1 in turn] [--pause MS, default 0] [--warm-up N, default 0]
 //                        [--server FILE, in turn with ours] [--rounds N, how often, default 1]
 //                        [candidates per run, default 1000, at most 4500] [folder of the log, default /tmp]
 #include <grpcpp/alarm.h>
@@ -224,7 +226,7 @@ int ShareOf(int all, size_t index, size_t servers) {
 }
 
 void RunOnce(const BenchServerOptions& options, size_t coordinators, int calls, int workers, int pause_ms,
-             int candidates, const char* which) {
+             size_t warm_up, int candidates, const char* which) {
   std::vector<std::unique_ptr<BenchServer>> servers;
   for (size_t i = 0; i < coordinators; ++i) {
     BenchServerOptions one = options;
@@ -251,12 +253,17 @@ void RunOnce(const BenchServerOptions& options, size_t coordinators, int calls, 
   const double seconds = MillisSince(start) / 1000, cpu = CpuSeconds(servers) - cpu_before;
   const double own = OwnCpuSeconds() - own_before;
   std::vector<double> ms;
-  for (const auto& worker : pool) ms.insert(ms.end(), worker->ms.begin(), worker->ms.end());
-  if (ms.size() != static_cast<size_t>(candidates)) {
-    FailBench(absl::StrCat(ms.size(), " of ", candidates, " candidates were measured"));
+  size_t measured = 0;
+  for (const auto& worker : pool) {
+    measured += worker->ms.size();
+    const auto skipped = static_cast<ptrdiff_t>(std::min(warm_up, worker->ms.size()));
+    ms.insert(ms.end(), worker->ms.begin() + skipped, worker->ms.end());
   }
-  const auto count = static_cast<double>(ms.size());
-  std::printf("%-7s %5d %7d %11zu %8.2f %8.2f %12.0f %13.3f %14.3f %11.3f\n", which, calls, workers, ms.size(),
+  if (measured != static_cast<size_t>(candidates)) {
+    FailBench(absl::StrCat(measured, " of ", candidates, " candidates were measured"));
+  }
+  const auto count = static_cast<double>(measured);
+  std::printf("%-7s %5d %7d %11zu %8.2f %8.2f %12.0f %13.3f %14.3f %11.3f\n", which, calls, workers, measured,
               Quantile(ms, 0.5), Quantile(ms, 0.99), count / seconds, 1000 * cpu / count, 1000 * own / count,
               1000 * (cpu + own) / count);
   std::fflush(stdout);
@@ -270,6 +277,7 @@ int main(int argc, char** argv) {
   mmtune::BenchServerOptions options;
   std::vector<int> workers = {1, 8, 64}, calls = {2, 1};
   int candidates = 1000, rounds = 1, coordinators = 1, pause_ms = 0;
+  size_t warm_up = 0;
   std::string folder = "/tmp", other;
   app.add_flag("--mtls", options.mtls, "Mutual TLS on a loopback address instead of a UNIX socket");
   app.add_option("--log", options.log, "The URL of a database; default: a file");
@@ -284,6 +292,7 @@ int main(int argc, char** argv) {
       ->check(mmtune::IntegerFrom(0, 2));
   app.add_option("--pause", pause_ms, "Milliseconds that a worker measures for, about")
       ->check(mmtune::IntegerFrom(0, 60000));
+  app.add_option("--warm-up", warm_up, "Candidates of each worker that p50 and p99 leave out");
   app.add_option("--server", other, "Another mmtune-server, in turn with ours")->check(CLI::ExistingFile);
   app.add_option("--rounds", rounds, "How often")->check(mmtune::IntegerFrom(1));
   app.add_option("candidates", candidates, "Of each run")->check(mmtune::IntegerFrom(1));
@@ -307,8 +316,8 @@ int main(int argc, char** argv) {
           if (executable.empty()) continue;
           options.executable = executable;
           options.folder = absl::StrCat(folder, "/", run++);
-          mmtune::RunOnce(options, static_cast<size_t>(coordinators), per_candidate, count, pause_ms, candidates,
-                          executable == other ? "other" : "ours");
+          mmtune::RunOnce(options, static_cast<size_t>(coordinators), per_candidate, count, pause_ms, warm_up,
+                          candidates, executable == other ? "other" : "ours");
           std::filesystem::remove_all(options.folder);
         }
       }
