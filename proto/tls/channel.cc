@@ -66,6 +66,7 @@ std::shared_ptr<grpc::Channel> OpenChannel(const ServerEndpoint& endpoint, grpc:
   arguments.SetInt(GRPC_ARG_MIN_RECONNECT_BACKOFF_MS, 10'000);
   // A connection of its own: the next channel is a new handshake, with the certificate of that time.
   arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
+  if (endpoint.tls.given() && !endpoint.host.empty()) arguments.SetSslTargetNameOverride(endpoint.host);
   return grpc::CreateCustomChannel(endpoint.address, Credentials(endpoint.tls), arguments);
 }
 

@@ -18,6 +18,8 @@ struct ServerEndpoint {
   /// The addresses of other coordinators (servers) of the same tuning log, which take over the jobs of a coordinator
   /// that is gone.
   std::vector<std::string> others = {};
+  /// The host name that the server's certificate must be for; empty: the host in `address`.
+  std::string host = {};
 
   /// Returns one endpoint for each address, `address` and `others`; their own `others` are empty.
   std::vector<ServerEndpoint> Each() const;

@@ -63,10 +63,13 @@ struct Service {
 absl::StatusOr<std::vector<Service>> OpenServices(const ServerEndpoint& servers, const std::string& spool_folder) {
   std::vector<Service> services;
   for (const ServerEndpoint& endpoint : servers.Each()) {
-    Service& service = services.emplace_back();
-    ASSIGN_OR_RETURN(service.spool, ReportSpool::Open(spool_folder, endpoint.address));
-    RETURN_IF_ERROR(CheckWorkerId(service.spool->worker_id(), endpoint, spool_folder));
-    service.server = std::make_unique<ServerConnection>(endpoint);
+    const auto addresses = std::make_shared<ServerAddresses>(endpoint);
+    for (size_t i = 0; i < addresses->size(); ++i) {
+      Service& service = services.emplace_back();
+      ASSIGN_OR_RETURN(service.spool, ReportSpool::Open(spool_folder, endpoint.address));
+      RETURN_IF_ERROR(CheckWorkerId(service.spool->worker_id(), endpoint, spool_folder));
+      service.server = std::make_unique<ServerConnection>(endpoint, addresses, i);
+    }
   }
   return services;
 }

@@ -49,7 +49,14 @@ bool StopSignal::Sleep(Duration duration) const {
 }
 
 ServerConnection::ServerConnection(ServerEndpoint endpoint)
-    : endpoint_(std::move(endpoint)), channel_(Dial(endpoint_)) {}
+    : endpoint_(std::move(endpoint)), dialled_(endpoint_), channel_(Dial(endpoint_)) {}
+
+ServerConnection::ServerConnection(ServerEndpoint endpoint, std::shared_ptr<ServerAddresses> addresses, size_t index)
+    : endpoint_(std::move(endpoint)),
+      addresses_(std::move(addresses)),
+      index_(index),
+      dialled_(addresses_->At(index)),
+      channel_(Dial(dialled_)) {}
 
 std::shared_ptr<grpc::Channel> ServerConnection::Connected() const {
   std::shared_ptr<grpc::Channel> channel;
@@ -77,13 +84,14 @@ absl::Status ServerConnection::End(std::shared_ptr<grpc::ClientContext> context,
   absl::Status result(code, status.ok() ? "" : absl::StrCat(ToAbsl(name), ": ", status.error_message()));
   const std::optional<std::string> trouble = CertificateTrouble(endpoint_, status);
   if (trouble) result = absl::UnauthenticatedError(*trouble);
+  if (absl::IsUnavailable(result) || absl::IsDeadlineExceeded(result)) FollowName(channel);
   absl::MutexLock lock(&mutex_);
   const auto call = calls_.extract(context);
   // A server that ends cuts off the calls that it still has.
   const bool by_us = call.mapped() != nullptr && call.mapped()->raised();
   if (absl::IsCancelled(result) && !by_us) result = absl::UnavailableError(result.message());
   // The connection goes on with the certificate that it was made with.
-  if (trouble && channel_ == channel) channel_ = Dial(endpoint_);
+  if (trouble && channel_ == channel) channel_ = Dial(dialled_);
   if (!IsTransient(result)) {
     if (absl::IsCancelled(result)) return result;
     first_failure_ = TimePoint::max();  // whatever it said, it is there
@@ -97,6 +105,16 @@ absl::Status ServerConnection::End(std::shared_ptr<grpc::ClientContext> context,
                {{"server", endpoint_.address}, {"error", ToStd(result.message())}});
   }
   return result;
+}
+
+void ServerConnection::FollowName(const std::shared_ptr<grpc::Channel>& channel) {
+  if (addresses_ == nullptr || addresses_->size() == 1) return;
+  ServerEndpoint next = addresses_->Next(index_);
+  absl::MutexLock lock(&mutex_);
+  if (channel_ != channel || next.address == dialled_.address) return;
+  dialled_ = std::move(next);
+  channel_ = Dial(dialled_);
+  LogInfo("server_moved", {{"server", endpoint_.address}, {"address", dialled_.address}});
 }
 
 void ServerConnection::CancelCalls(StopSignal& stop) {

@@ -16,6 +16,7 @@
 #include "absl/synchronization/mutex.h"
 #include "mmtune/v1/work_queue.grpc.pb.h"
 #include "proto/base/clock.h"
+#include "proto/tls/server_addresses.h"
 #include "proto/tls/server_endpoint.h"
 
 namespace mmtune {
@@ -64,6 +65,9 @@ class ServerConnection {
  public:
   /// Connects at the first call.
   explicit ServerConnection(ServerEndpoint endpoint);
+  /// Connects to one of several coordinators behind a host name: the one with this index. While it does not answer, the
+  /// name is resolved again for each call.
+  ServerConnection(ServerEndpoint endpoint, std::shared_ptr<ServerAddresses> addresses, size_t index);
 
   /// Calls `method`, a member of the stub. Returns the status of gRPC with the name of the method added. A problem with
   /// a certificate, the server's or ours, is Unauthenticated; the next call then reads the files again and reconnects.
@@ -97,8 +101,14 @@ class ServerConnection {
   absl::Status End(std::shared_ptr<grpc::ClientContext> context, const std::shared_ptr<grpc::Channel>& channel,
                    std::string_view name, const grpc::Status& status);
 
+  /// Connects to another address of the host name, if `channel` is lost and the name no longer has its address.
+  void FollowName(const std::shared_ptr<grpc::Channel>& channel);
+
   const ServerEndpoint endpoint_;
+  const std::shared_ptr<ServerAddresses> addresses_;
+  const size_t index_ = 0;
   mutable absl::Mutex mutex_;
+  ServerEndpoint dialled_ ABSL_GUARDED_BY(mutex_);
   std::shared_ptr<grpc::Channel> channel_ ABSL_GUARDED_BY(mutex_);
   std::map<std::shared_ptr<grpc::ClientContext>, const StopSignal*> calls_ ABSL_GUARDED_BY(mutex_);
   TimePoint first_failure_ ABSL_GUARDED_BY(mutex_) = TimePoint::max();  // since the last success

@@ -88,9 +88,12 @@ absl::Status FromServer(const grpc::Status& status, const ServerEndpoint& endpoi
   }
 }
 
-TuningClient::TuningClient(const ServerEndpoint& endpoint, Duration patience)
-    : endpoints_(endpoint.Each()),
-      patience_(endpoints_.size() == 1 ? patience : std::max(patience, kTakeOverPatience)),
+TuningClient::TuningClient(const ServerEndpoint& endpoint, Duration patience, AddressResolver resolve)
+    : given_(endpoint),
+      resolve_(std::move(resolve)),
+      endpoints_(EachCoordinator(given_, resolve_)),
+      has_several_(endpoints_.size() > 1),
+      patience_(has_several_ ? std::max(patience, kTakeOverPatience) : patience),
       line_(Dial(endpoints_.front())) {}
 
 ServerEndpoint TuningClient::endpoint() const {
@@ -109,10 +112,21 @@ void TuningClient::Redial(const std::shared_ptr<const Line>& old) {
 }
 
 void TuningClient::TryNext(const std::shared_ptr<const Line>& old) {
+  if (!has_several_) return;
+  {
+    MutexLock lock(&mutex_);
+    if (line_ != old) return;
+    if (current_ + 1 < endpoints_.size()) {
+      line_ = Dial(endpoints_[++current_]);
+      return;
+    }
+  }
+  std::vector<ServerEndpoint> resolved = EachCoordinator(given_, resolve_);  // without the lock, as it may take seconds
   MutexLock lock(&mutex_);
-  if (line_ != old || endpoints_.size() == 1) return;
-  current_ = (current_ + 1) % endpoints_.size();
-  line_ = Dial(endpoints_[current_]);
+  if (line_ != old) return;
+  endpoints_ = std::move(resolved);
+  current_ = 0;
+  line_ = Dial(endpoints_.front());
 }
 
 template <typename Stub, typename Request, typename Response>
@@ -141,7 +155,7 @@ absl::StatusOr<Response> TuningClient::Call(std::unique_ptr<Stub> Line::* stub, 
       // Once, a server that restarts looks like one that hangs up. Later attempts of gRPC may no longer say the reason.
       const bool again = refused || !std::exchange(trouble, status).ok();
       // A certificate that one server does not take, or that it shows, says nothing of the others.
-      if (again && ++distrusted >= endpoints_.size()) return FromServer(status, endpoint);
+      if (again && ++distrusted >= count()) return FromServer(status, endpoint);
     }
     if (Clock::Real().Now() + pause >= give_up) return FromServer(trouble.ok() ? status : trouble, endpoint);
     TryNext(line);
@@ -216,7 +230,7 @@ absl::StatusOr<std::vector<RankedRecord>> TuningClient::Best(const v1::RecordFil
 EventStream::EventStream(TuningClient& client, std::string job_uuid, Duration patience, Duration read_deadline)
     : client_(client),
       job_uuid_(std::move(job_uuid)),
-      patience_(std::max(patience, client.endpoint_count() == 1 ? patience : client.patience())),
+      patience_(std::max(patience, client.has_several() ? client.patience() : patience)),
       read_deadline_(read_deadline),
       thread_([this] { Run(); }) {}
 

@@ -20,6 +20,7 @@
 #include "mmtune/v1/tuning.pb.h"
 #include "proto/base/clock.h"
 #include "proto/base/mutex.h"
+#include "proto/tls/server_addresses.h"
 #include "proto/tls/server_endpoint.h"
 #include "proto/types/ranked_record.h"
 
@@ -47,14 +48,16 @@ absl::Status FromServer(const grpc::Status& status, const ServerEndpoint& endpoi
 class TuningClient {
  public:
   /// Does not connect yet. If the server is unreachable, a call is repeated for the time `patience` before it fails. If
-  /// the endpoint has several addresses, they are tried in turn, and for longer, because it takes a while until a
-  /// coordinator takes over the jobs of one that is gone.
-  TuningClient(const ServerEndpoint& endpoint, Duration patience);
+  /// the endpoint has several addresses, or a host name that resolves to several, they are tried in turn, and for
+  /// longer, because it takes a while until a coordinator takes over the jobs of one that is gone. Names are resolved
+  /// again after each turn.
+  TuningClient(const ServerEndpoint& endpoint, Duration patience, AddressResolver resolve = ResolveAddresses);
 
   /// Returns the endpoint that is used now.
   ServerEndpoint endpoint() const;
   std::string address() const { return endpoint().address; }
-  size_t endpoint_count() const { return endpoints_.size(); }
+  /// True if several coordinators may have the jobs.
+  bool has_several() const { return has_several_; }
   Duration patience() const { return patience_; }
 
   /// A connection to the server, and the services called on it.
@@ -97,9 +100,17 @@ class TuningClient {
   absl::StatusOr<Response> Call(std::unique_ptr<Stub> Line::* stub, Method<Stub, Request, Response> method,
                                 const Request& request);
 
-  const std::vector<ServerEndpoint> endpoints_;
-  const Duration patience_;
+  size_t count() const {
+    MutexLock lock(&mutex_);
+    return endpoints_.size();
+  }
+
+  const ServerEndpoint given_;
+  const AddressResolver resolve_;
   mutable Mutex mutex_;
+  std::vector<ServerEndpoint> endpoints_ ABSL_GUARDED_BY(mutex_);
+  const bool has_several_;
+  const Duration patience_;
   size_t current_ ABSL_GUARDED_BY(mutex_) = 0;  ///< An index into endpoints_.
   std::shared_ptr<const Line> line_ ABSL_GUARDED_BY(mutex_);
 };

@@ -39,6 +39,23 @@ TEST(TuningClientTest, TurnsToAnotherCoordinatorOfTheLog) {
   EXPECT_EQ(away.calls, 1);
 }
 
+TEST(TuningClientTest, TurnsToAnotherAddressOfTheNameAndResolvesItAgain) {
+  FakeTuningService away, later;
+  away.unavailable_first = 1000;
+  int resolved = 0;
+  const auto resolve = [&](const std::string&) {
+    ++resolved;
+    return std::vector<std::string>{away.address(), resolved == 1 ? away.address() : later.address()};
+  };
+  TuningClient client({"tuner.example.org:7077"}, std::chrono::seconds(5), resolve);
+  EXPECT_TRUE(client.has_several());
+  ASSERT_TRUE(client.Info().ok());
+  EXPECT_EQ(client.address(), later.address());
+  EXPECT_EQ(client.endpoint().host, "tuner.example.org");
+  EXPECT_EQ(resolved, 2);
+  EXPECT_EQ(away.calls, 3);
+}
+
 TEST(TuningClientTest, GivesUpAfterItsPatience) {
   FakeTuningService service;
   service.unavailable_first = 1000;

@@ -29,6 +29,26 @@ TEST(BackoffTest, APauseIsNeverNoneAndGrowsToTenSeconds) {
   EXPECT_GT(longest, seconds(8));
 }
 
+TEST(ServerConnectionTest, FollowsItsNameToAnotherAddressWhenItsServerIsGone) {
+  FakeWorkQueue first, second, third;
+  std::vector<std::string> found = {first.address(), second.address()};
+  const ServerEndpoint name{"tuner.example.org:7077"};
+  const auto addresses = std::make_shared<ServerAddresses>(name, [&found](const std::string&) { return found; });
+  ServerConnection connection(name, addresses, 0);
+  const auto call = [&connection] {
+    v1::RegisterResponse response;
+    return connection.Call(&v1::WorkQueue::Stub::Register, "Register", v1::RegisterRequest(), &response, seconds(10));
+  };
+  EXPECT_TRUE(call().ok());
+  first.FailNext("Register", 2, grpc::StatusCode::UNAVAILABLE);
+  EXPECT_TRUE(absl::IsUnavailable(call()));  // the name still has its address
+  found = {second.address(), third.address()};
+  EXPECT_TRUE(absl::IsUnavailable(call()));
+  EXPECT_TRUE(call().ok());
+  EXPECT_EQ(addresses->At(0).address, third.address());
+  EXPECT_EQ(connection.SilentFor(), Duration::zero());
+}
+
 class CancelledPollTest : public testing::Test {
  protected:
   CancelledPollTest() {

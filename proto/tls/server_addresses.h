@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Finds all coordinators of a tuning log behind one host name: each address that the name resolves to is a coordinator.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "absl/base/thread_annotations.h"
+#include "proto/base/mutex.h"
+#include "proto/tls/server_endpoint.h"
+
+namespace mmtune {
+
+/// Returns the numeric addresses, with the port, that "host:port" stands for, at most 16. Of a name with IPv4 and IPv6
+/// addresses, which may be two ways to one host, returns those of the kind that has more. Returns the text itself if it
+/// has no host name, or if the name is of this host, has one address, or cannot be resolved now.
+std::vector<std::string> ResolveAddresses(const std::string& address);
+/// A function like ResolveAddresses().
+using AddressResolver = std::function<std::vector<std::string>(const std::string& address)>;
+
+/// Returns an endpoint for each coordinator: for each given address, and for each address of a name with several. These
+/// have the name in ServerEndpoint::host.
+std::vector<ServerEndpoint> EachCoordinator(const ServerEndpoint& endpoint,
+                                            const AddressResolver& resolve = ResolveAddresses);
+
+/// Chooses which address of a name each of several connections dials, so that they reach different coordinators.
+/// Thread-safe.
+class ServerAddresses {
+ public:
+  /// Resolves the address of the endpoint.
+  explicit ServerAddresses(const ServerEndpoint& endpoint, AddressResolver resolve = ResolveAddresses);
+
+  /// Returns the number of addresses that the name had at first.
+  size_t size() const { return size_; }
+  /// Returns the endpoint that the connection with this index dials.
+  ServerEndpoint At(size_t index) const;
+  /// Resolves the name again, after the connection with this index was lost, and returns the endpoint to dial: the same
+  /// one while the name has its address, otherwise one that no other connection has, if there is one.
+  ServerEndpoint Next(size_t index);
+
+ private:
+  const ServerEndpoint endpoint_;
+  const AddressResolver resolve_;
+  mutable Mutex mutex_;
+  std::vector<std::string> dialled_ ABSL_GUARDED_BY(mutex_);  ///< By connection.
+  const size_t size_;
+};
+
+}  // namespace mmtune
