@@ -220,6 +220,18 @@ std::optional<FunctionLowering::Memory> FunctionLowering::memoryNamed(StringRef 
   return std::nullopt;
 }
 
+Value FunctionLowering::addressOf(const Memory& memory) {
+  if (!function.isKernel || !isa<BlockArgument>(memory.pointer)) return memory.pointer;
+  Value& copy = copies[memory.variable];
+  if (copy) return copy;
+  const uint64_t bytes = bytesOf(*memory.variable);
+  copy = createSlot(builder.getI8Type(), bytes, std::max<uint64_t>(memory.variable->alignment, 16));
+  ImplicitLocOpBuilder b = atEntry();
+  Value length = LLVM::ConstantOp::create(b, b.getI64Type(), b.getI64IntegerAttr(static_cast<int64_t>(bytes)));
+  LLVM::MemcpyOp::create(b, copy, memory.pointer, length, /*isVolatile=*/false);
+  return copy;
+}
+
 Value FunctionLowering::carrySlot() {
   if (carry) return carry;
   carry = createSlot(builder.getI1Type(), 1, 0);

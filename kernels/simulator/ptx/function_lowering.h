@@ -72,6 +72,10 @@ class FunctionLowering {
   /// Returns the memory of the variable or parameter that a name denotes; nullopt if it denotes neither.
   std::optional<Memory> memoryNamed(llvm::StringRef name, size_t scope, mlir::ImplicitLocOpBuilder& b);
 
+  /// Returns the address of a variable or parameter, for a register. A kernel's parameter is copied to the thread's
+  /// stack for that: race detection knows this memory, but not where a launch has put its parameters.
+  Value addressOf(const Memory& memory);
+
   /// Returns the slot of the carry flag, an i1.
   Value carrySlot();
 
@@ -103,8 +107,9 @@ class FunctionLowering {
   std::map<std::pair<size_t, std::string>, Register> registers;
   std::map<std::pair<size_t, std::string>, Memory> locals;
   std::map<std::string, Memory> parameters;
-  std::map<size_t, WgmmaMisuse> misuses;  ///< By the index of the instruction.
-  std::set<size_t> guesses;               ///< Indices of the instructions.
+  std::map<const Variable*, Value> copies;  ///< The copies of parameters on the thread's stack.
+  std::map<size_t, WgmmaMisuse> misuses;    ///< By the index of the instruction.
+  std::set<size_t> guesses;                 ///< Indices of the instructions.
   Value carry;
   absl::Status status;
 };

@@ -163,7 +163,7 @@ Value InstructionEmitter::read(const Operand& operand, const ScalarType& type, b
       fail("the address of '" + operand.name + "' has 64 bits, the instruction takes ." + type.name);
       return zero(valueType);
     }
-    value = LLVM::PtrToIntOp::create(b, b.getIntegerType(bits), memory->pointer);
+    value = LLVM::PtrToIntOp::create(b, b.getIntegerType(bits), lowering.addressOf(*memory));
     if (operand.offset != 0) value = LLVM::AddOp::create(b, value, integer(operand.offset, bits));
     return cast(value, valueType);
   } else {

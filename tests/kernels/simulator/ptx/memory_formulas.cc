@@ -214,15 +214,9 @@ std::optional<Case> addressCase(const Opcode& opcode) {
   absl::StrAppend(&code, space == "global" ? "mov.b64 t, %x3; " : "mov.b64 t, " + name + "; ");
   // Each thread has its own 32 bytes of `mem`.
   if (space == "shared") code += "cvt.u64.u32 t, %y6; ";
-  const std::string there = absl::StrCat("cvta.", space, ".u64 t, t; "),
-                    back = absl::StrCat("cvta.to.", space, ".u64 t, t; ");
-  const std::string store = isReadOnly ? "" : absl::StrCat("st.", space, ".b32 [t], $a; ");
-  const std::string load = absl::StrCat("ld.", space, ".b32 $r0, [t]; }");
-  // A parameter is read in its own space, as race detection does not know its generic address.
   if (opcode.has("to"))
-    absl::StrAppend(&code, there, opcode.text(), " t, t; ", store, load);
-  else if (space == "param")
-    absl::StrAppend(&code, opcode.text(), " t, t; ", back, load);
+    absl::StrAppend(&code, "cvta.", space, ".u64 t, t; ", opcode.text(), " t, t; ",
+                    isReadOnly ? "" : absl::StrCat("st.", space, ".b32 [t], $a; "), "ld.", space, ".b32 $r0, [t]; }");
   else
     absl::StrAppend(&code, opcode.text(), " t, t; ", isReadOnly ? "" : "st.b32 [t], $a; ", "ld.b32 $r0, [t]; }");
   return oneResult(code, "w", "w", [=](const U* x) {
