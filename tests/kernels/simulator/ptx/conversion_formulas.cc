@@ -97,8 +97,12 @@ std::optional<Case> floatResult(const Opcode& opcode, const TypeInfo& to, const 
   const Format& format = *formatOf(to.kind);
   const char kind = to.kind;
   if (!from.isFloat) {
-    // f64 has no directed rounding of 64-bit integers here; it is refused.
-    if (to.bits == 64 && from.bits == 64 && directionOf(opcode) != Direction::kNearest) return std::nullopt;
+    if (to.bits == 64 && from.bits == 64 && directionOf(opcode) != Direction::kNearest) {
+      Case refused;
+      refused.code = opcode.text() + " %rd0, %rd8;";
+      refused.refusal = "this rounding of 64-bit integers to f64 is not supported";
+      return refused;
+    }
     return oneResult(code, result, operand, [=, &format](const U* x) {
       return converted(opcode, static_cast<Wide>(integerOf(x[0], from)), format, kind);
     });
