@@ -5,7 +5,7 @@
 // FAKE_CUDA_FAULT, FAKE_CUDA_FAULT_FILE: faults.cc.
 // FAKE_CUDA_HOST_OFFSET: how far from its own address the device has registered host memory (0).
 // FAKE_CUDA_ARCH: the architecture of the first device, sm_80 or sm_90 (sm_90).
-// FAKE_CUDA_CHECKS: with any value, kernels run in race detection, which sees misaligned addresses and takes longer.
+// FAKE_CUDA_CHECKS: the name of a kernel that runs in race detection, which sees misaligned addresses and takes longer.
 // FAKE_CUDA_DEVICES: how many there are (2). FAKE_CUDA_LOST="0": the attributes of that device cannot be read.
 // FAKE_CUDA_LOAD_MS: how long it takes to load an image with other kernels than the delay and the canary (0).
 // FAKE_CUDA_VERSION: the driver's (13000). FAKE_CUDA_MIG: the devices are MIG instances of the first one.
@@ -70,8 +70,6 @@ Result MakeSimulator(ContextObject* context) {
 }  // namespace
 
 Context Current() { return current; }
-
-bool HasChecks() { return std::getenv("FAKE_CUDA_CHECKS") != nullptr; }
 
 Result ResultOf(const absl::Status& status) {
   switch (status.code()) {

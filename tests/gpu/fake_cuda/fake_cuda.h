@@ -50,10 +50,12 @@ struct FunctionObject {
   std::array<uint32_t, 3> max_threads = {};       ///< .maxntid, whose product counts; zeros: none.
   std::array<uint32_t, 3> required_threads = {};  ///< .reqntid; zeros: none.
   int runs = 0;
+  bool is_checked = false;  ///< Runs in race detection (FAKE_CUDA_CHECKS).
 };
 
 struct ModuleObject {
   std::unique_ptr<DeviceModule> module;
+  std::unique_ptr<DeviceModule> checked;  ///< The kernel that FAKE_CUDA_CHECKS names, else null.
   std::map<std::string, FunctionObject> functions;
 };
 
@@ -91,9 +93,6 @@ State& FakeDriver();
 
 /// Returns the context that is current in this thread, or null.
 mmtune::cuda::Context Current();
-
-/// True if kernels run in race detection (FAKE_CUDA_CHECKS).
-bool HasChecks();
 
 /// An effect that FAKE_CUDA_FAULT has for `name` in its call number `call`: nothing, an error, or a wrong result. One
 /// that hangs does not return.

@@ -47,9 +47,9 @@ std::string Changed(const char* from, const char* to) { return absl::StrReplaceA
 
 class FakeCudaTest : public testing::Test {
  protected:
-  explicit FakeCudaTest(int ordinal = 0) {
+  FakeCudaTest() {
     DeviceId device = 0;
-    Call(driver_->DeviceGet(&device, ordinal));
+    Call(driver_->DeviceGet(&device, 0));
     Call(driver_->DevicePrimaryCtxRetain(&context_, device));
     Call(driver_->CtxSetCurrent(context_));
     Call(driver_->ModuleLoadDataEx(&module_, kPtx, 0, nullptr, nullptr));
@@ -222,12 +222,13 @@ TEST_F(FakeCudaTest, RefusesImagesWithTheErrorsOfTheDriver) {
 
 TEST_F(FakeCudaTest, AMisalignedAddressIsNoErrorWithoutChecks) { EXPECT_EQ(AddAt(1), kSuccess); }
 
-/// On a device whose kernels run in race detection.
-class CheckedFakeCudaTest : public FakeCudaTest {
- protected:
-  CheckedFakeCudaTest() : FakeCudaTest((setenv("FAKE_CUDA_CHECKS", "1", 1), 1)) {}
-  ~CheckedFakeCudaTest() override { unsetenv("FAKE_CUDA_CHECKS"); }
+struct ChecksOfAdd {
+  ChecksOfAdd() { setenv("FAKE_CUDA_CHECKS", "add", 1); }
+  ~ChecksOfAdd() { unsetenv("FAKE_CUDA_CHECKS"); }
 };
+
+/// The kernel `add` runs in race detection.
+class CheckedFakeCudaTest : private ChecksOfAdd, public FakeCudaTest {};
 
 TEST_F(CheckedFakeCudaTest, AMisalignedAddressIsSticky) {
   EXPECT_EQ(AddAt(0), kSuccess);

@@ -89,6 +89,20 @@ bool AllowsBlock(const FunctionObject& function, const uint32_t* block) {
   return function.required_threads[0] == 0 || std::equal(block, block + 3, function.required_threads.begin());
 }
 
+/// Replaces a kernel of the module by its code for race detection.
+Result LoadChecked(const std::string& text, const std::string& kernel, ModuleObject* module) {
+  const auto compiled = mmtune::ptx::compilePtx(text, {.race_detection = true, .kernels = {kernel}});
+  REQUIRE(compiled.ok(), kInvalidPtx);
+  auto loaded = Current()->simulator->LoadModule(mmtune::ImageFormat::kSimtObject, compiled->image);
+  REQUIRE(loaded.ok(), kInvalidImage);
+  module->checked = *std::move(loaded);
+  const auto found = module->checked->GetKernel(kernel);
+  REQUIRE(found.ok(), kInvalidImage);
+  module->functions[kernel].kernel = *found;
+  module->functions[kernel].is_checked = true;
+  return kSuccess;
+}
+
 Result Load(const std::string& text, ModuleObject* module, std::string* log) {
   const int version = PtxVersion(text);
   if (version == 0) {
@@ -96,7 +110,7 @@ Result Load(const std::string& text, ModuleObject* module, std::string* log) {
     return kInvalidPtx;
   }
   REQUIRE(version <= NewestPtx(), kUnsupportedPtxVersion);
-  absl::StatusOr<mmtune::ptx::CompiledPtx> compiled = mmtune::ptx::compilePtx(text, {.race_detection = HasChecks()});
+  absl::StatusOr<mmtune::ptx::CompiledPtx> compiled = mmtune::ptx::compilePtx(text, {});
   if (!compiled.ok()) {
     *log = absl::StrCat("ptxas fatal   : ", compiled.status().message(), "\n");
     return kInvalidPtx;
@@ -124,6 +138,8 @@ Result Load(const std::string& text, ModuleObject* module, std::string* log) {
     function.static_shared_bytes = static_cast<int>(mmtune::simt::SimtDevice::StaticSharedBytes(**found));
     function.max_dynamic_shared_bytes = std::max(kSharedWithoutOptIn - function.static_shared_bytes, 0);
   }
+  const char* const checked = std::getenv("FAKE_CUDA_CHECKS");
+  if (checked != nullptr && module->functions.contains(checked)) return LoadChecked(text, checked, module);
   return kSuccess;
 }
 
@@ -175,7 +191,7 @@ Result Execute(FunctionObject& function, const LaunchShape& shape, Parameters& p
   REQUIRE(effect.error == kSuccess, effect.error);
   std::vector<void*> pointers = parameters.Pointers();
   auto& simulator = static_cast<mmtune::simt::SimtDevice&>(*function.context->simulator);
-  simulator.SetMode(HasChecks(), std::nullopt);
+  simulator.SetMode(function.is_checked, std::nullopt);
   const absl::Status status = simulator.Launch(function.kernel, shape, pointers.data(), 0);
   if (!status.ok()) std::fprintf(stderr, "fake_cuda: %s\n", std::string(status.message()).c_str());
   // What is wrong with the arguments was seen when they came: the simulator lacks something.

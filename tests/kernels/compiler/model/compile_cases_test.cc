@@ -8,6 +8,7 @@
 #include <array>
 #include <cmath>
 #include <cstdio>
+#include <cstring>
 #include <ctime>
 #include <functional>
 
@@ -96,6 +97,21 @@ class CompileCasesPtxTest : public CompileCasesTest {
     options_.target.device = device_->info();
     options_.target.shipped_ptx = true;
   }
+
+  /// Runs the PTX, and the code that is lowered from the NVVM dialect.
+  void ExpectTheBitsOfNvvm() {
+    const auto through_ptx = Run(Compile(GetParam()));
+    options_.target.shipped_ptx = false;
+    const auto through_nvvm = Run(Compile(GetParam()));
+    ASSERT_TRUE(through_ptx.ok()) << through_ptx.status() << diagnostics_;
+    ASSERT_TRUE(through_nvvm.ok()) << through_nvvm.status() << diagnostics_;
+    ASSERT_EQ(through_ptx->size(), through_nvvm->size());
+    for (size_t i = 0; i < through_ptx->size(); ++i) {
+      const std::vector<double>&a = (*through_ptx)[i], &b = (*through_nvvm)[i];
+      ASSERT_EQ(a.size(), b.size());
+      EXPECT_EQ(std::memcmp(a.data(), b.data(), a.size() * sizeof(double)), 0) << "value " << i;
+    }
+  }
 };
 
 TEST_P(CompileCasesPtxTest, ComputesWhatLoopsDo) {
@@ -104,6 +120,14 @@ TEST_P(CompileCasesPtxTest, ComputesWhatLoopsDo) {
   if (!WholeSweeps()) return;
   RunPtxOf("sm_90");
   ExpectWhatLoopsCompute();
+}
+
+TEST_P(CompileCasesPtxTest, GivesTheBitsOfTheLoweringFromNvvm) {
+  RunPtxOf("sm_80");
+  ExpectTheBitsOfNvvm();
+  if (!WholeSweeps()) return;
+  RunPtxOf("sm_90");
+  ExpectTheBitsOfNvvm();
 }
 
 const char* const kCases[] = {"bf16_host_code",

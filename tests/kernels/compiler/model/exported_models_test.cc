@@ -185,6 +185,35 @@ class ExportedModelsPtxTest : public ExportedModelsTest {
 
 TEST_P(ExportedModelsPtxTest, GivesTorchsValues) { ExpectTorchsValues(); }
 
+/// One device runs the PTX and, compiled with the same schedules, the code that is lowered from the NVVM dialect.
+TEST_P(ExportedModelsPtxTest, GivesTheBitsOfTheLoweringFromNvvm) {
+  options_.narrow_f64 = GetParam().narrow_f64;
+  options_.target = {};
+  options_.target.device = device_->info();
+  std::vector<std::vector<std::string>> bits;  // Of each result, by road.
+  for (const bool shipped_ptx : {true, false}) {
+    options_.target.shipped_ptx = shipped_ptx;
+    const absl::StatusOr<CompiledModel> model = Compile(GetParam().name);
+    ASSERT_TRUE(model.ok()) << model.status() << diagnostics_;
+    EXPECT_EQ(absl::StrContains(model->output, ".target " + GetParam().arch), shipped_ptx);
+    const absl::StatusOr<std::unique_ptr<ModelRunner>> runner = ModelRunner::Load(*model);
+    ASSERT_TRUE(runner.ok()) << runner.status();
+    const ModelFunction& forward = model->functions[0];
+    Values values(GetParam().name);
+    std::vector<std::string>& results = bits.emplace_back();
+    for (int64_t size : GetParam().sizes) {
+      std::vector<ModelValue> arguments;
+      for (const ModelType& type : forward.arguments) arguments.push_back(values.Take(type, size));
+      const absl::StatusOr<std::vector<ModelValue>> made = (*runner)->Run(forward, &arguments);
+      ASSERT_TRUE(made.ok()) << made.status();
+      for (const ModelValue& value : *made) results.emplace_back(value.data.begin(), value.data.end());
+      for (const ModelType& type : forward.results) values.Take(type, size);
+    }
+  }
+  ASSERT_EQ(bits[0].size(), bits[1].size());
+  for (size_t i = 0; i < bits[0].size(); ++i) EXPECT_TRUE(bits[0][i] == bits[1][i]) << "result " << i;
+}
+
 /// Those whose powers of negative numbers PTX and the SIMT device's own code once computed differently, and others of
 /// each kind; all of them in whole sweeps.
 std::vector<ExportedModel> ModelsThroughPtx() {
