@@ -84,6 +84,10 @@ class WgmmaExecutionTest : public ::testing::Test {
     ExpectExactRun(*device, **module, kernel->plan, problem, OperandsOf(problem));
   }
 
+  /// Assembles `draws` random schedules of large problems, all of which copy an addend by TMA if `copiesAddend` is
+  /// true.
+  void ExpectFewWarnings(int draws, bool copiesAddend);
+
   const uint64_t operand_seed_ = TestSeed(5);
   std::unique_ptr<Compiler> compiler_ = *Compiler::Create();
 };
@@ -137,6 +141,29 @@ Schedule RandomSchedule(const MatmulProblem& problem, SearchRng& rng) {
     if (rng() % 2 == 0) change([](WgmmaSchedule& changed) { changed.addend = kAddendByCopies; });
   }
   return s.ToSchedule();
+}
+
+void WgmmaExecutionTest::ExpectFewWarnings(int draws, bool copiesAddend) {
+  if (findPtxas().empty()) GTEST_SKIP() << "no ptxas";
+  SearchRng rng(TestSeed(37));
+  CompileTarget target;
+  target.device = TestDevice("sm_90");
+  target.host_code = false;
+  int failed = 0;
+  for (int i = 0; i < draws; ++i) {
+    // The last kind, of integers, has no epilogue.
+    MatmulProblem problem = RandomProblem(kKinds[i % (std::size(kKinds) - (copiesAddend ? 1 : 0))], rng);
+    problem.m *= 16, problem.n *= 16, problem.k *= 16;
+    if (copiesAddend) problem.epilogue = *ParseEpilogue(i % 2 == 0 ? "add" : "bias,relu,add");
+    Schedule schedule;
+    do schedule = *SampleSchedule("wgmma", problem, target.device, rng);
+    while (copiesAddend && schedule.Get("addend") != kAddendByCopies);
+    const auto kernel = compiler_->Compile(problem, schedule, target);
+    if (kernel.ok()) continue;
+    ++failed;
+    std::printf("%s %s: %s\n", problem.Text().c_str(), schedule.Text().c_str(), kernel.status().ToString().c_str());
+  }
+  EXPECT_LE(failed, draws / 50);
 }
 
 TEST_F(WgmmaExecutionTest, RandomSchedulesAreExactAndFreeOfRaces) {
@@ -278,23 +305,12 @@ TEST_F(WgmmaExecutionTest, AnAddendIsCopiedToTheBuffersOfParts) {
 // ptxas serialises products whose registers it cannot follow, ignores setmaxnreg, or spills, and tells so: such a
 // schedule fails to compile. Of many random ones 2 % may, of a sample none.
 TEST_F(WgmmaExecutionTest, FewRandomSchedulesMakeTheAssemblerWarn) {
-  if (findPtxas().empty()) GTEST_SKIP() << "no ptxas";
-  SearchRng rng(TestSeed(37));
-  const int draws = static_cast<int>(TestCount(8, 300));
-  CompileTarget target;
-  target.device = TestDevice("sm_90");
-  target.host_code = false;
-  int failed = 0;
-  for (int i = 0; i < draws; ++i) {
-    MatmulProblem problem = RandomProblem(kKinds[i % std::size(kKinds)], rng);
-    problem.m *= 16, problem.n *= 16, problem.k *= 16;
-    const Schedule schedule = *SampleSchedule("wgmma", problem, target.device, rng);
-    const auto kernel = compiler_->Compile(problem, schedule, target);
-    if (kernel.ok()) continue;
-    ++failed;
-    std::printf("%s %s: %s\n", problem.Text().c_str(), schedule.Text().c_str(), kernel.status().ToString().c_str());
-  }
-  EXPECT_LE(failed, draws / 50);
+  ExpectFewWarnings(static_cast<int>(TestCount(8, 300)), /*copiesAddend=*/false);
+}
+
+// The addend's copies and their barriers take registers of the consumers, and the schedules above have few of them.
+TEST_F(WgmmaExecutionTest, FewSchedulesThatCopyAnAddendMakeTheAssemblerWarn) {
+  ExpectFewWarnings(static_cast<int>(TestCount(4, 100)), /*copiesAddend=*/true);
 }
 
 /// An assembler that warns of every kernel.
