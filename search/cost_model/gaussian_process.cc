@@ -47,6 +47,14 @@ Eigen::ArrayXd FeatureScale::ToPoint(const std::vector<double>& features) const 
   return point;
 }
 
+std::vector<double> FeatureScale::ToFeatures(const Eigen::Ref<const Eigen::ArrayXd>& point,
+                                             std::vector<double> ignored) const {
+  for (Eigen::Index i = 0; i < point.size(); ++i) {
+    ignored[used_[static_cast<size_t>(i)]] = Settled(mean_[i] + point[i] * divisor_[i]);
+  }
+  return ignored;
+}
+
 namespace {
 
 /// A series, each twice the one before; the first one of residuals alone. Measurements say which of them counts.

@@ -31,6 +31,8 @@ class FeatureScale {
 
   /// Returns the standardized features, divided by the square root of their number.
   Eigen::ArrayXd ToPoint(const std::vector<double>& features) const;
+  /// Returns the features of a point: `ignored` has those that are constant. ToPoint() gives the same point for them.
+  std::vector<double> ToFeatures(const Eigen::Ref<const Eigen::ArrayXd>& point, std::vector<double> ignored) const;
 
  private:
   std::vector<size_t> used_;

@@ -28,6 +28,13 @@ bool AllFinite(const std::vector<double>& values) {
 
 }  // namespace
 
+std::vector<TimedSchedule> EvenlySpaced(const std::vector<TimedSchedule>& timed, size_t most) {
+  const size_t count = std::min(timed.size(), most);
+  std::vector<TimedSchedule> some;
+  for (size_t i = 0; i < count; ++i) some.push_back(timed[i * timed.size() / count]);
+  return some;
+}
+
 std::vector<PriorObservation> ObservationsOf(const SearchSpace& space, const std::vector<TimedSchedule>& measured) {
   std::vector<PriorObservation> observations;
   double sum = 0;
@@ -90,6 +97,7 @@ std::optional<PriorModel> PriorModel::Fit(const std::vector<PriorObservation>& o
   for (Eigen::Index i = 0; i < columns; ++i) {
     model.points_.col(i) = model.scale_.ToPoint(sample[static_cast<size_t>(i)]);
   }
+  model.norms_ = SquaredNorms(model.points_);
   model.mean_ = values.sum() / static_cast<double>(count);
   values.array() -= model.mean_;
   model.kernel_ = MostLikelyKernel(model.points_, values);
@@ -111,7 +119,9 @@ std::optional<PriorModel> PriorModel::Fit(const std::vector<PriorObservation>& o
 }
 
 double PriorModel::Predict(const std::vector<double>& features) const {
-  return mean_ + Covariances(kernel_, scale_.ToPoint(features), points_).matrix().dot(weights_);
+  const Eigen::ArrayXd point = scale_.ToPoint(features);
+  const Eigen::ArrayXd distances = SquaredDistances(point, points_);
+  return mean_ + Covariances(kernel_, distances, point.square().sum(), norms_).matrix().dot(weights_);
 }
 
 std::vector<double> PredictResiduals(const std::vector<PriorObservation>& observations,

@@ -35,6 +35,9 @@ struct TimedSchedule {
   double time_ns = 0;  ///< Must be above 0.
 };
 
+/// Returns at most `most` of the times, evenly spaced.
+std::vector<TimedSchedule> EvenlySpaced(const std::vector<TimedSchedule>& timed, size_t most);
+
 /// Returns the observations from schedules of `space` that were measured for its own problem and device, for use in
 /// searches of other spaces.
 std::vector<PriorObservation> ObservationsOf(const SearchSpace& space, const std::vector<TimedSchedule>& measured);
@@ -66,7 +69,8 @@ class PriorModel {
 
   FeatureScale scale_;
   ProcessKernel kernel_;
-  Points points_;  ///< One column for each observation.
+  Points points_;         ///< One column for each observation.
+  Eigen::ArrayXd norms_;  ///< Their squared norms.
   Eigen::VectorXd weights_;
   double mean_ = 0;
 };

@@ -50,6 +50,8 @@ class CandidatePool {
   void Delay(size_t i, double by) { delays_[static_cast<Eigen::Index>(i)] = by; }
   /// Returns the schedule of candidate `i`.
   const Schedule& schedule(size_t i) const { return schedules_[i]; }
+  /// Returns the point of candidate `i`.
+  auto point(size_t i) const { return points_.col(static_cast<Eigen::Index>(i)); }
   /// Sets ScoredSchedule::prior of candidate `i`.
   void SetPrior(size_t i, double prior) { priors_[static_cast<Eigen::Index>(i)] = prior; }
 

@@ -121,13 +121,14 @@ void ModelStrategy::Compiled(const std::vector<CompiledFacts>& facts) {
 
 void ModelStrategy::Learn(const std::vector<PriorObservation>& observations) {
   if (pool_.size() == 0) return;
-  prior_ = PriorModel::Fit(observations, space_.Features(pool_.schedule(0)).size(), kMinLearned, kMaxLearned);
-  const auto predicted = [this](const Schedule& schedule) {
-    return prior_ ? prior_->Predict(space_.Features(schedule)) : 0;
+  prior_ = PriorModel::Fit(observations, constant_.size(), kMinLearned, kMaxLearned);
+  // To compute features anew for each schedule would take most of the time.
+  const auto predicted = [this](const Eigen::ArrayXd& point) {
+    return prior_ ? prior_->Predict(scale_.ToFeatures(point, constant_)) : 0;
   };
-  for (size_t i = 0; i < pool_.size(); ++i) pool_.SetPrior(i, predicted(pool_.schedule(i)));
-  for (ScoredSchedule& candidate : first_) candidate.prior = predicted(candidate.schedule);
-  for (Trial& trial : trials_) trial.candidate.prior = predicted(trial.candidate.schedule);
+  for (size_t i = 0; i < pool_.size(); ++i) pool_.SetPrior(i, predicted(pool_.point(i)));
+  for (ScoredSchedule& candidate : first_) candidate.prior = predicted(candidate.point);
+  for (Trial& trial : trials_) trial.candidate.prior = predicted(trial.candidate.point);
 }
 
 void ModelStrategy::Suggest(const Schedule& schedule) {
@@ -215,6 +216,7 @@ void ModelStrategy::Begin(const StrategyOptions& options) {
     schedules.push_back(std::move(schedule));
   }
   scale_ = FeatureScale(features);
+  constant_ = features.front();
   std::vector<double> predicted;
   for (const Schedule& schedule : schedules) {
     if (const std::optional<double> time = LogPredicted(space_, schedule)) predicted.push_back(*time);

@@ -139,8 +139,9 @@ class ModelStrategy : public Strategy {
   size_t visible_ = 0;    ///< The number of trials that the current proposal may use.
 
   FeatureScale scale_;
-  bool predicts_ = false;  ///< True if the family predicts times.
-  double usual_ = 0;       ///< The mean log of predicted times, in seconds.
+  std::vector<double> constant_;  ///< The features of a schedule, for FeatureScale::ToFeatures().
+  bool predicts_ = false;         ///< True if the family predicts times.
+  double usual_ = 0;              ///< The mean log of predicted times, in seconds.
   GaussianProcess process_;
   std::vector<size_t> rows_;  ///< The trial of each point of the process.
   size_t appended_ = 0;       ///< The number of trials that have been added to the process as points.

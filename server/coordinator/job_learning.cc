@@ -11,18 +11,11 @@
 namespace mmtune {
 namespace {
 
-/// The most jobs from which one learns, the nearest first, and the most times of each of them.
-constexpr size_t kMostTeachers = 16, kMostOfTeacher = 64;
+/// The most jobs from which one learns, the nearest first, and the most times of all of them together. More would only
+/// take time, as the features of each schedule are computed: the model is made of as many.
+constexpr size_t kMostTeachers = 16, kMostTimes = 128;
 /// The winners of this number of nearest problems are suggested, once their jobs have this number of times.
 constexpr size_t kNeighbours = 2, kTimesOfWinner = 8;
-
-/// Returns some of the times, evenly spaced in the order in which the job got them.
-std::vector<TimedSchedule> SomeOf(const std::vector<TimedSchedule>& timed) {
-  const size_t count = std::min(timed.size(), kMostOfTeacher);
-  std::vector<TimedSchedule> some;
-  for (size_t i = 0; i < count; ++i) some.push_back(timed[i * timed.size() / count]);
-  return some;
-}
 
 }  // namespace
 
@@ -47,7 +40,8 @@ void TuningJob::LearnFrom(const std::vector<const TuningJob*>& others) {
     for (size_t i = 0; i < nearest.size(); ++i) {
       const TuningJob& other = *nearest[i].second;
       for (std::optional<PriorObservation>& found :
-           ObservationsFrom(*plan_.space, other.spec_.problem, other.target_->device, SomeOf(other.timed_))) {
+           ObservationsFrom(*plan_.space, other.spec_.problem, other.target_->device,
+                            EvenlySpaced(other.timed_, kMostTimes / nearest.size()))) {
         if (!found) continue;
         found->source = i;
         observations.push_back(*std::move(found));

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What a job's start costs because its search learns from the log, with its thousands of records: reading them, and
-// learning with each of the transfer models. The goal of both together is 150 ms of CPU time for 5,000 records.
+// learning with each of the transfer models. The goal of both together is 150 ms of CPU time for 5,000 records. Then
+// what learning from the other matmuls of a model costs (TuningJob::LearnFrom), which the coordinator does between
+// requests: 16 of them, with 128 times in all.
 //
 // usage: log_learning [records, default 5000]
 // The log lies in TMPDIR.
@@ -8,14 +10,17 @@
 #include <cstdlib>
 #include <ctime>
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <unordered_set>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "db/tuning_log.h"
 #include "kernels/families/common/registry.h"
 #include "search/cost_model/prior_observations.h"
 #include "search/space/rng.h"
+#include "search/strategies/strategy.h"
 #include "server/coordinator/job_plan.h"
 #include "tests/ok_measurement.h"
 
@@ -63,6 +68,32 @@ void Fill(TuningLog& log, const DeviceInfo& device, const Toolchain& toolchain, 
   if (absl::Status committed = log.Commit(); !committed.ok()) Fail(committed);
 }
 
+void LearnFromOthers(const SearchSpace& space, const DeviceInfo& device) {
+  constexpr size_t kOthers = 16, kTimesOfEach = 8;
+  SearchRng rng(2);
+  const std::unique_ptr<Strategy> strategy = Value(CreateStrategy("model", space, {}));
+  std::printf("\n%18s %14s\n", "observations [ms]", "learning [ms]");
+  for (int i = 0; i < kTimes; ++i) {
+    std::vector<std::vector<TimedSchedule>> timed(kOthers);
+    for (std::vector<TimedSchedule>& of_one : timed) {
+      while (of_one.size() < kTimesOfEach) of_one.push_back({space.Sample(rng), 1e7 * (1 + UniformUnit(rng))});
+    }
+    const double start = CpuMilliseconds();
+    std::vector<PriorObservation> observations;
+    for (size_t other = 0; other < kOthers; ++other) {
+      const MatmulProblem problem{512, 512, 512 + 64 * static_cast<int64_t>(other)};
+      for (auto& found : ObservationsFrom(space, problem, device, timed[other])) {
+        if (!found) continue;
+        found->source = other;
+        observations.push_back(*std::move(found));
+      }
+    }
+    const double observed = CpuMilliseconds();
+    strategy->Learn(observations);
+    std::printf("%18.1f %14.1f\n", observed - start, CpuMilliseconds() - observed);
+  }
+}
+
 void Run(int records) {
   const std::string folder = std::filesystem::temp_directory_path() / absl::StrCat("log_learning-", std::clock());
   std::filesystem::create_directories(folder);
@@ -91,6 +122,7 @@ void Run(int records) {
     std::printf("%10d %12zu %14.1f %14.1f\n", records, observations.size(), read - start, end - read);
   }
   std::filesystem::remove_all(folder);
+  LearnFromOthers(*space, device);
 }
 
 }  // namespace

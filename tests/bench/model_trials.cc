@@ -37,6 +37,8 @@ namespace {
 constexpr int kTrials[] = {64, 128, 256};
 /// Winners are suggested after this number of times, as by server/coordinator/job_learning.cc.
 constexpr size_t kTimesOfWinner = 8;
+/// The most times of others from which a search learns, also as there.
+constexpr size_t kMostTimes = 128;
 
 struct Options {
   std::string landscapes = "tests/data/landscapes";
@@ -253,9 +255,12 @@ void TakeFromOthers(Search& search, const std::vector<Search>& searches, const O
   if (times >= std::max(kMinLearned, search.learned + search.learned / 8 + 1)) {
     search.learned = times;
     std::vector<PriorObservation> observations;
+    const auto others = static_cast<size_t>(std::ranges::count_if(
+        searches, [&](const Search& other) { return Learns(search, other, options) && !other.timed.empty(); }));
     for (size_t i = 0; i < searches.size(); ++i) {
       if (!Learns(search, searches[i], options)) continue;
-      for (PriorObservation& each : ObservationsOf(*searches[i].product->space, searches[i].timed)) {
+      for (PriorObservation& each :
+           ObservationsOf(*searches[i].product->space, EvenlySpaced(searches[i].timed, kMostTimes / others))) {
         each.source = i;
         observations.push_back(std::move(each));
       }

@@ -56,6 +56,19 @@ void ExpectClose(const Eigen::ArrayXd& a, const Eigen::ArrayXd& b, double tolera
   EXPECT_LT((a - b).abs().maxCoeff(), tolerance);
 }
 
+TEST(FeatureScale, FeaturesOfAPointHaveTheSamePoint) {
+  SearchRng rng(7);
+  std::vector<std::vector<double>> sample;
+  for (int i = 0; i < 100; ++i) sample.push_back({3 * UniformUnit(rng), 4, 1e4 * UniformUnit(rng)});
+  const FeatureScale scale(sample);
+  for (const std::vector<double>& features : sample) {
+    const std::vector<double> again = scale.ToFeatures(scale.ToPoint(features), sample.front());
+    EXPECT_EQ(again[0], Settled(features[0]));
+    EXPECT_EQ(again[1], 4) << "what the scale ignores";
+    EXPECT_TRUE((scale.ToPoint(again) == scale.ToPoint(features)).all());
+  }
+}
+
 TEST(PortableMath, TheExponentialIsTheLibrarys) {
   for (double x = 0; x > -50; x -= 0.0137) EXPECT_NEAR(ExpOfNegative(x) / std::exp(x), 1, 1e-14) << x;
   EXPECT_EQ(ExpOfNegative(0), 1);

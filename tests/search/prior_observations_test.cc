@@ -156,5 +156,15 @@ TEST(PredictResiduals, TooFewOrOtherFeaturesTeachNothing) {
   EXPECT_EQ(count(Some(100), {}), 0u);
 }
 
+TEST(PriorObservations, SomeOfManyTimesAreSpacedEvenly) {
+  std::vector<TimedSchedule> timed;
+  for (int i = 0; i < 10; ++i) timed.push_back({Schedule{"f", {}}, static_cast<double>(i)});
+  std::vector<double> some;
+  for (const TimedSchedule& each : EvenlySpaced(timed, 4)) some.push_back(each.time_ns);
+  EXPECT_EQ(some, (std::vector<double>{0, 2, 5, 7}));
+  EXPECT_EQ(EvenlySpaced(timed, 20).size(), 10u);
+  EXPECT_TRUE(EvenlySpaced({}, 4).empty());
+}
+
 }  // namespace
 }  // namespace mmtune
