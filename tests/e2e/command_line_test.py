@@ -290,6 +290,8 @@ class CommandLineTest(EndToEndTest):
         for command in ("best", "list"):
             named = self.text("tune", "records", command, "--problem", "16x16x16:bias", "--log", self.log, "--csv")
             self.assertEqual(self.text("tune", "records", command, "16x16x16:bias", "--log", self.log, "--csv"), named)
+        self.assertIn("did you mean 16x16x16 epilogue=bias f32, which it has?",
+                      self.text("tune", "records", "best", "16x16x16", "--log", self.log))
         self.assert_one_line_error(self.tune("records", "best", "16x16", "--log", self.log), USAGE, "16x16")
         self.assert_one_line_error(self.tune("records", "best", "--dtype", "f16", "--log", self.log), USAGE,
                                    "--dtype requires --problem")

@@ -174,7 +174,9 @@ absl::StatusOr<ExitCode> RunRecordsBest(const RecordsOptions& options, const Con
     }
   } else if (rankings.empty()) {
     ASSIGN_OR_RETURN(const bool unverified, HasUnverified(*log, filter));
-    console.out << (unverified ? "no verified records; --allow-unverified ranks the others\n" : "no valid records\n");
+    std::string said = unverified ? "no verified records; --allow-unverified ranks the others" : "no valid records";
+    if (filter.problem) absl::StrAppend(&said, SuggestProblem(*log, *filter.problem));
+    console.out << said << "\n";
   } else if (options.problem.shape.empty()) {
     PrintWinners(rankings, console);
   } else {
