@@ -183,9 +183,7 @@ CLI::Option* AddChoice(CLI::App& command, const char* name, std::string& value, 
 
 void AddVariant(CLI::App& command, ProblemOptions& options) {
   InGroup(command, kProblemGroup);
-  const auto check_type = [](std::string& text) -> std::string {
-    return IsOperandType(text) ? "" : WrongOperandType(text);
-  };
+  const auto check_type = [](std::string& text) { return WhyNoType(text); };
   AsSetting(AddText(command, "--dtype", options.dtype, "TYPE",
                     "Type of A and B: f32, f16, bf16, s8, f64, or tf32 (f32 on tensor cores); fp16, float16, half, "
                     "int8 and the like are understood"))

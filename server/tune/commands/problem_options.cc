@@ -136,9 +136,8 @@ absl::Status ReadTypes(const ProblemOptions& options, MatmulProblem& problem) {
   const std::string name = options.dtype.empty() ? "f32" : TypeName(options.dtype);
   const std::string out_name = TypeName(options.out);
   const bool tf32 = name == kTf32;
-  absl::StatusOr<DataType> dtype = ParseDataType(tf32 ? "f32" : name);
-  if (!dtype.ok()) return InvalidArgument(WrongOperandType(options.dtype));
-  problem.dtype = *dtype;
+  if (const std::string why = WhyNoType(name); !why.empty()) return InvalidArgument(why);
+  ASSIGN_OR_RETURN(problem.dtype, ParseDataType(tf32 ? "f32" : name));
   ASSIGN_OR_RETURN(problem.math, ParseMathMode(options.math.empty() ? (tf32 ? kTf32 : "ieee") : options.math));
   if (tf32 && problem.math != MathMode::kTf32) {
     return InvalidArgument(absl::StrCat("--dtype tf32 and --math ", options.math, " contradict one another"));
@@ -178,7 +177,8 @@ bool IsOperandType(std::string_view text) {
   return std::find(types.begin(), types.end(), TypeName(text)) != types.end();
 }
 
-std::string WrongOperandType(const std::string& text) {
+std::string WhyNoType(const std::string& text) {
+  if (IsOperandType(text) || ParseDataType(TypeName(text)).ok()) return "";
   return absl::StrCat("unknown data type '", PlainText(text), "'; known: ", absl::StrJoin(OperandTypes(), ", "),
                       " (tf32 is f32 with that math)", DidYouMean(text, OperandTypes()));
 }

@@ -32,8 +32,9 @@ std::vector<std::string> OperandTypes();
 
 /// True for OperandTypes() and for the names that other programs have for them.
 bool IsOperandType(std::string_view text);
-/// Returns the error for a text that is no type: "unknown data type 'bf17'; known: ...; did you mean 'bf16'?".
-std::string WrongOperandType(const std::string& text);
+/// Returns the error for a text that is no type: "unknown data type 'bf17'; known: ...; did you mean 'bf16'?"; empty
+/// for a type, also for one that operands cannot have.
+std::string WhyNoType(const std::string& text);
 
 /// Converts other programs' names of types into those of mmtune: "FP16", "float16" and "half" into "f16". Any other
 /// text is returned in lower case.
