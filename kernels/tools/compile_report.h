@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What mmtune-compile prints of a compilation: the kernels of the model, and how long the stages took.
+// Writes the report of a compilation, which mmtune-compile prints: the kernels of the model, and the times of the
+// stages.
 #pragma once
 
 #include <cstddef>

@@ -20,7 +20,7 @@ enum class LeaveOut {
   kNever,
   kIfEmpty,
   kIfEmptyOrAlike,  ///< One row has nothing alike.
-  kIfConstant,      ///< As kIfEmptyOrAlike, but also of one row: for a long cell, such as the name of a device.
+  kIfConstant,      ///< Like kIfEmptyOrAlike, but also of one row: for a long cell, such as the name of a device.
 };
 
 struct Column {
@@ -30,7 +30,7 @@ struct Column {
   LeaveOut leave_out = LeaveOut::kNever;
 };
 
-/// What a command prints: tables with lines around them, or its result for a program.
+/// The output of a command: tables with lines around them, or its result for a program.
 enum class OutputFormat { kTable, kJson, kCsv };
 
 /// The style in which tables are written.
