@@ -5,7 +5,8 @@
 // the PTX of its own size only to verify it.
 //
 // Draws schedules of every family and type, verifies each in all ways in turn, every other one in the opposite order,
-// and prints the processor times, and the medians.
+// and prints the processor times, and the medians. With --ptx they are verified as in a worker for a GPU alone, and the
+// distribution of the times is printed.
 #include <time.h>
 
 #include <CLI/CLI.hpp>
@@ -35,6 +36,7 @@ struct Options {
   std::string family;  // Empty: all in turn.
   int count = 60;
   uint64_t seed = 7;
+  bool ptx = false;
 };
 
 double CpuMs() {
@@ -43,10 +45,13 @@ double CpuMs() {
   return 1e3 * static_cast<double>(now.tv_sec) + 1e-6 * static_cast<double>(now.tv_nsec);
 }
 
-double Median(std::vector<double> samples) {
+/// Returns the least sample that at most the share `quantile` of the samples are below.
+double Quantile(std::vector<double> samples, double quantile) {
   std::sort(samples.begin(), samples.end());
-  return samples[samples.size() / 2];
+  return samples[std::min(samples.size() - 1, static_cast<size_t>(quantile * static_cast<double>(samples.size())))];
 }
+
+double Median(const std::vector<double>& samples) { return Quantile(samples, 0.5); }
 
 /// Returns an error unless the verification passed.
 absl::Status CheckPassed(const absl::StatusOr<VerificationReport>& report) {
@@ -100,6 +105,14 @@ absl::Status Print(const Options& options) {
     // A compiler remembers the PTX of candidates, so the one that has compiled this one is another one.
     ASSIGN_OR_RETURN(std::unique_ptr<Compiler> informed, Compiler::Create());
     RETURN_IF_ERROR(informed->Compile(request.problem, request.schedule, gpu).status());
+    if (options.ptx) {
+      const double start = CpuMs();
+      RETURN_IF_ERROR(WithContext(ThroughPtx(informed.get(), request), request.schedule.Text()));
+      own.push_back(CpuMs() - start);
+      printf("%8.1f  %s, %s\n", own.back(), request.problem.Text().c_str(), request.schedule.Text().c_str());
+      fflush(stdout);
+      continue;
+    }
     const std::pair<Compiler*, absl::Status (*)(Compiler*, VerificationRequest)> ways[] = {
         {compiler.get(), ThroughOwnLowering}, {compiler.get(), ThroughPtx}, {informed.get(), ThroughPtx}};
     double ms[3];
@@ -117,6 +130,11 @@ absl::Status Print(const Options& options) {
     printf("%8.1f %8.1f %8.1f  %s, %s\n", ms[0], ms[1], ms[2], request.problem.Text().c_str(),
            request.schedule.Text().c_str());
     fflush(stdout);
+  }
+  if (options.ptx) {
+    printf("%d schedules, CPU ms: median %.0f, 90 %% %.0f, worst %.0f\n", options.count, Median(own),
+           Quantile(own, 0.9), Quantile(own, 1));
+    return absl::OkStatus();
   }
   printf(
       "%8.1f %8.1f %8.1f  medians of %d in CPU ms: own lowering of small shapes, PTX, PTX after compilation\n"
@@ -136,6 +154,7 @@ int main(int argc, char** argv) {
       ->check(CLI::IsMember(std::vector<std::string>(std::begin(mmtune::kFamilies), std::end(mmtune::kFamilies))));
   app.add_option("--count", options.count)->check(CLI::Range(1, 100000))->capture_default_str();
   app.add_option("--seed", options.seed)->capture_default_str();
+  app.add_flag("--ptx", options.ptx, "Only through PTX after compilation; prints median, 90 % and worst");
   CLI11_PARSE(app, argc, argv);
   const absl::Status status = mmtune::Print(options);
   if (status.ok()) return 0;
