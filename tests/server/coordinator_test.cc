@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <set>
+#include <vector>
 
 #include "tests/server/coordinator_harness.h"
 
@@ -35,6 +36,24 @@ TEST_F(CoordinatorTest, RunsAJobToItsEnd) {
   EXPECT_EQ(job.progress().outcomes().at("ok"), 12);
   EXPECT_DOUBLE_EQ(job.progress().best_gflops(), 2.0 * 64 * 32 * 16 / 1000);
   EXPECT_EQ(h_.storage().records.size(), 12u);
+}
+
+TEST_F(CoordinatorTest, OfManyJobsThatEndedTheLastOnesAreKept) {
+  constexpr size_t kJobs = 100, kKept = 64;
+  std::vector<std::string> uuids;
+  for (size_t i = 0; i < kJobs; ++i) {
+    uuids.push_back(StartJob(WideJob(2)));
+    ASSERT_EQ(h_.Drain(), 2);
+  }
+  const v1::ServerInfo info = h_.coordinator().GetServerInfo();
+  EXPECT_EQ(info.jobs_size(), static_cast<int>(kKept));
+  EXPECT_EQ(info.leases_size(), 0);
+  EXPECT_EQ(info.workers_size(), 1);
+  EXPECT_EQ(h_.coordinator().QueuedCandidates(), 0);
+  for (size_t i = 0; i < kJobs; ++i) {
+    EXPECT_EQ(h_.feeds().Find(uuids[i]) != nullptr, i >= kJobs - kKept) << i;
+  }
+  EXPECT_EQ(h_.Events(uuids[kJobs - kKept]).size(), 1u);
 }
 
 TEST_F(CoordinatorTest, RestrictedJobMeasuresOnlyItsPartOfTheSpace) {
