@@ -130,7 +130,7 @@ void ExportedModelsTest::ExpectTorchsValues() {
   options_.narrow_f64 = expected.narrow_f64;
   absl::StatusOr<CompiledModel> model = Compile(expected.name);
   ASSERT_TRUE(model.ok()) << model.status() << diagnostics_;
-  EXPECT_EQ(absl::StrContains(diagnostics_, "is done in f32 (--narrow-f64)"), expected.narrow_f64);
+  EXPECT_EQ(absl::StrContains(diagnostics_, "is computed in f32 (--narrow-f64)"), expected.narrow_f64);
   ASSERT_EQ(model->functions.size(), 1u);
   if (expected.sizes == std::vector<int64_t>{0}) {
     EXPECT_LE(expected.launches, 2 * expected.ideal);

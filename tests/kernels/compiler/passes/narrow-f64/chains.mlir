@@ -81,7 +81,7 @@ func.func @halves(%d: tensor<?xf64>, %x: tensor<?xf16>, %n: index) -> (tensor<?x
   ^bb0(%in: f64, %e: f64, %out: f64, %out2: bf16):
     %s = arith.addf %in, %in : f64
     %a = arith.addf %e, %e : f64
-    // expected-remark@below {{is done in f32 (--narrow-f64): 1 operations}}
+    // expected-remark@below {{is computed in f32 (--narrow-f64): 1 operations}}
     %t = arith.truncf %a : f64 to bf16
     linalg.yield %s, %t : f64, bf16
   } -> (tensor<?xf64>, tensor<?xbf16>)
