@@ -60,6 +60,8 @@ U extendedResult(Integer value, const TypeInfo& type) { return static_cast<U>(in
 std::optional<Case> integerResult(const Opcode& opcode, const TypeInfo& to, const TypeInfo& from) {
   const std::string code = opcode.text() + " $r0, $a;", result(1, to.kind), operand(1, from.kind);
   const bool saturates = opcode.has("sat");
+  // .sat is for types that lack values of the source's.
+  if (saturates && !from.isFloat && leastOf(to) <= leastOf(from) && mostOf(to) >= mostOf(from)) return std::nullopt;
   if (!from.isFloat)
     return oneResult(code, result, operand, [=](const U* x) {
       const Integer number = integerOf(x[0], from);
@@ -107,11 +109,12 @@ std::optional<Case> floatResult(const Opcode& opcode, const TypeInfo& to, const 
       return converted(opcode, static_cast<Wide>(integerOf(x[0], from)), format, kind);
     });
   }
-  // Narrowing has a rounding, widening has none; among equal types numbers may be rounded to integers.
+  // Narrowing has a rounding, widening has none; among equal types numbers may be rounded to integers. Those of bf16
+  // take any rounding.
   const bool isSame = to.kind == from.kind, isNarrowing = to.bits < from.bits || (to.bits == from.bits && !isSame);
-  if (isNarrowing != roundsToFloat(opcode) && !(isNarrowing && roundsToInteger(opcode) && from.kind == 'b'))
-    return std::nullopt;
-  if (roundsToInteger(opcode) && !isSame && from.kind != 'b') return std::nullopt;
+  const bool takesAny = from.kind == 'b' && to.kind != 'f';
+  if (!takesAny && isNarrowing != roundsToFloat(opcode)) return std::nullopt;
+  if (!takesAny && roundsToInteger(opcode) && !isSame) return std::nullopt;
   if (opcode.has("ftz") && to.kind != 'f' && from.kind != 'f') return std::nullopt;
   const Format& source = *formatOf(from.kind);
   const bool flushes = opcode.has("ftz") && from.kind == 'f';

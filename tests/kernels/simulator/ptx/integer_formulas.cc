@@ -187,6 +187,20 @@ Case permutation(const Opcode& opcode) {
   });
 }
 
+/// fns: the position of the n-th set bit from the base on, for negative n downwards.
+Case nthSetBit() {
+  return oneResult("{ .reg .b32 t; and.b32 t, $b, 31; fns.b32 $r0, $a, t, $c; }", "w", "www", [](const U* x) {
+    const int64_t n = asSigned(x[2], 32);
+    const int64_t base = static_cast<int64_t>(x[1] & 31), step = n < 0 ? -1 : 1;
+    auto isSet = [&](int64_t position) { return (x[0] >> position & 1) != 0; };
+    if (n == 0) return isSet(base) ? static_cast<U>(base) : ~U{0};
+    int64_t left = n < 0 ? -n : n;
+    for (int64_t position = base; position >= 0 && position < 32; position += step)
+      if (isSet(position) && --left == 0) return static_cast<U>(position);
+    return ~U{0};
+  });
+}
+
 }  // namespace
 
 std::optional<Case> bitCase(const Opcode& opcode) {
@@ -205,6 +219,7 @@ std::optional<Case> bitCase(const Opcode& opcode) {
   if (name == "cnot") return of(1, [](const U* x) { return U{x[0] == 0}; });
   if (name == "bfe" || name == "bfi") return bitField(opcode, info);
   if (name == "prmt") return permutation(opcode);
+  if (name == "fns") return nthSetBit();
   if (name == "shl" || name == "shr") {
     const bool left = name == "shl";
     return oneResult(statement(opcode, 2), one, one + "w", [=](const U* x) {

@@ -58,17 +58,22 @@ char memoryKind(const TypeInfo& type) { return type.bits == 64 ? 'q' : type.bits
 /// True if PTX has the combination of modifiers of a load or store.
 bool isAccess(const Opcode& opcode, const TypeInfo& type) {
   const bool hasOperator = hasAny(opcode, {"ca", "cg", "cs", "lu", "cv", "wb", "wt"});
-  const bool hasPriority = std::any_of(opcode.words.begin(), opcode.words.end(), [](const std::string& word) {
-    return word.starts_with("L1::") || word.starts_with("L2::evict");
-  });
-  const bool hasHint = hasPriority || hasAny(opcode, {"L2::cache_hint", "L2::64B", "L2::128B", "L2::256B"});
-  const bool isOrdered = hasAny(opcode, {"volatile", "relaxed", "acquire", "release"});
+  auto hasWordOf = [&](std::string_view begin) {
+    return std::any_of(opcode.words.begin(), opcode.words.end(),
+                       [&](const std::string& word) { return word.starts_with(begin); });
+  };
+  const bool hasL2Priority = hasWordOf("L2::evict"), hasPriority = hasL2Priority || hasWordOf("L1::");
+  const bool hasPolicy = opcode.has("L2::cache_hint");
+  const bool hasHint = hasPriority || hasPolicy || hasAny(opcode, {"L2::64B", "L2::128B", "L2::256B"});
+  const bool isVolatile = opcode.has("volatile");
+  const bool isOrdered = isVolatile || hasAny(opcode, {"relaxed", "acquire", "release"});
   const bool isConstant = hasAny(opcode, {"const", "param", "param::entry", "param::func"});
   if ((hasOperator && hasPriority) || (isOrdered && (hasOperator || isConstant)) || (hasHint && !isOfGlobal(opcode)))
     return false;
-  if (isConstant && hasOperator) return false;
+  if ((isConstant && hasOperator) || (isVolatile && (hasPriority || hasPolicy || opcode.has("local")))) return false;
   const unsigned count = vectorOf(opcode), bytes = count * static_cast<unsigned>(type.bits * type.lanes) / 8;
   if (type.lanes == 2 && count > 1) return false;
+  if (hasL2Priority && (bytes != 32 || count < 4)) return false;
   return bytes <= (isOfGlobal(opcode) ? 32 : 16) && (count < 8 || type.bits == 32);
 }
 
@@ -174,6 +179,7 @@ U updated(const Opcode& opcode, const TypeInfo& type, U old, U operand) {
 std::optional<Case> atomicCase(const Opcode& opcode) {
   const TypeInfo type = typeInfo(opcode.types().back());
   const bool returns = opcode.name() == "atom", isSwap = opcode.has("cas");
+  if (isShared(opcode) && opcode.has("L2::cache_hint")) return std::nullopt;
   const unsigned count = vectorOf(opcode);
   const std::string space = isShared(opcode) ? "shared" : "global", address = isShared(opcode) ? "[%y6" : "[%x3";
   const int bits = type.bits * type.lanes;
