@@ -223,9 +223,9 @@ class KernelBuilder {
   /// Copies `bytes` (4, 8 or 16) from global to shared memory asynchronously (cp.async). If `condition` is false, it
   /// reads nothing and writes zeros.
   void copyAsync(Value shared, Value global, int64_t bytes, Value condition);
-  /// Ends a group of asynchronous copies.
+  /// Puts this thread's copyAsync() operations since the last call into one group (cp.async.commit_group).
   void commitCopies();
-  /// Waits until at most `groups` groups of copies are incomplete.
+  /// Waits until all groups of this thread but the last `groups` are complete (cp.async.wait_group).
   void waitCopies(int64_t groups);
 
   // Tensor cores. All lanes of a warp execute these together.
@@ -242,8 +242,8 @@ class KernelBuilder {
   /// `lane % 4`, the element of B in row `lane % 4` and column `lane / 4`, and the elements of C in row `lane / 4` and
   /// columns 2 * (lane % 4) and 2 * (lane % 4) + 1.
   Values multiplyMatrices(DataType type, llvm::ArrayRef<Value> a, llvm::ArrayRef<Value> b, llvm::ArrayRef<Value> c);
-  /// Returns a word that consists of bytes 0 and 2 of `x`, then bytes 0 and 2 of `y`; for `first` = 1, of bytes 1 and
-  /// 3.
+  /// Returns a 32-bit word of four bytes, the lowest first: bytes `first` and `first` + 2 of `x`, then the same two
+  /// bytes of `y`. `first` is 0 or 1.
   Value packAlternateBytes(Value x, Value y, int64_t first);
   /// Rounds the float in a word to the nearest tf32. Ties go to even from sm_90 on, which has an instruction for it,
   /// and away from zero on older architectures.
@@ -255,7 +255,8 @@ class KernelBuilder {
   Value integer(mlir::Type type, int64_t value);
   /// True if the condition is null or a true constant.
   bool isTrue(Value condition);
-  /// Applies `operation` to the bit pattern of each element of `x`, as an i32, and to `operand`.
+  /// Returns operation(bits, operand) as floats. `bits` are the elements of `x`, reinterpreted as i32; for a vector,
+  /// both arguments are vectors.
   Value onBits(Value x, int32_t operand, llvm::function_ref<Value(Value, Value)> operation);
 
   mlir::gpu::GPUModuleOp module;

@@ -7,16 +7,19 @@
 
 namespace mmtune {
 
-/// An attribute of a kernel: an array of texts, each of which is a line of simt::kNamesSuffix (simulator/abi/abi.h).
+/// An attribute of a kernel: an array of lines of text. A line names a range of mbarriers, named barriers or warps, as
+/// in "mbarriers 51200 4 full"; simt::kNamesSuffix (simulator/abi/abi.h) documents the form.
 inline constexpr char kNamesAttrName[] = "mmtune.names";
-/// Begins a comment of PTX with such a line. The name of the kernel, a colon and the line follow.
+/// The beginning of the PTX comment that holds one line of that attribute: "// mmtune.name KERNEL: LINE".
 inline constexpr char kNameComment[] = "// mmtune.name ";
 
-/// Names `count` mbarriers from byte `offset` of dynamic shared memory on: name[0] and so on, or `name` for one.
+/// Names the `count` adjacent mbarriers that begin at byte `offset` of dynamic shared memory: name[0], name[1] and so
+/// on, or just `name` if `count` is 1.
 void nameMbarriers(KernelBuilder& builder, int64_t offset, int64_t count, llvm::StringRef name);
-/// Names `count` named barriers of the block, from number `first` on, in the same way.
+/// Names `count` named barriers of the block (bar.sync), from number `first` on: name[0], name[1] and so on, or just
+/// `name` if `count` is 1.
 void nameBarriers(KernelBuilder& builder, int64_t first, int64_t count, llvm::StringRef name);
-/// Says what `count` warps of each block, from number `first` on, are for.
+/// Gives `count` warps of each block, from number `first` on, the same name, which says what they do: "producer".
 void nameWarps(KernelBuilder& builder, int64_t first, int64_t count, llvm::StringRef name);
 
 }  // namespace mmtune

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Emits operations on mbarriers: objects of 8 bytes in shared memory, on which threads wait for arrivals of other
-// threads and for the bytes of asynchronous copies. A pipeline (a ring of stages) has two mbarriers per stage, `full`
-// and `empty`. The producer waits for `empty` and starts copies, which complete `full`; consumers wait for `full`:
+// threads and for the bytes of asynchronous copies. A pipeline consists of several buffers in shared memory (stages),
+// which are used in turn. Each stage has two mbarriers, `full` and `empty`. The producer waits for `empty` and starts
+// copies, which complete `full`; consumers wait for `full`:
 //
 //   one thread:   initMbarrier(full, 1);  initMbarrier(empty, consumers);  fenceMbarrierInit()
 //   all threads:  barrier of the block, or with a cluster that of the cluster

@@ -29,7 +29,7 @@ struct ThreadGroup {
 /// Waits at the named barrier number `barrier` (an i32) until `threads` threads have arrived there, which includes
 /// threads that called arriveAtBarrier().
 void waitAtBarrier(KernelBuilder& builder, mlir::Value barrier, int64_t threads);
-/// Arrives at a named barrier without waiting (bar.arrive).
+/// Arrives at a named barrier without waiting (bar.arrive). `barrier` and `threads` are as for waitAtBarrier().
 void arriveAtBarrier(KernelBuilder& builder, mlir::Value barrier, int64_t threads);
 
 /// Returns the index of the thread's warpgroup. ptxas knows that the value is the same in all lanes of a warp, so

@@ -70,19 +70,20 @@ WgmmaHighWords highWordsForLoop(KernelBuilder& builder, mlir::Value variable);
 /// another operation has accessed accumulators. It is also needed after waitWgmma() has returned them: otherwise ptxas
 /// adds a fence.
 void fenceWgmma(KernelBuilder& builder);
-/// Issues D = A * B + D, or D = A * B if `accumulate` (an i1) is false, and returns D. A null `accumulate` is true.
-/// Null `high` words are constants.
+/// Issues D = A * B + D, or D = A * B if `accumulate` (an i1) is false, and returns D. A null `accumulate` is true. If
+/// the words of `high` are null, constants are used instead.
 mlir::Value wgmma(KernelBuilder& builder, const WgmmaShape& shape, mlir::Value accumulators, mlir::Value descriptorA,
                   mlir::Value descriptorB, mlir::Value accumulate = {}, WgmmaHighWords high = {});
-/// Ends a group of wgmma().
+/// Puts the wgmma() operations since the last call into one group (wgmma.commit_group).
 void commitWgmma(KernelBuilder& builder);
-/// Waits until at most `groups` groups are incomplete. Returns `accumulators`, which may be those of several wgmma().
-/// Only the returned values may be read, so that reads come after the wait, and only if no incomplete group uses them.
+/// Waits until all groups but the last `groups` are complete (wgmma.wait_group). Returns `accumulators`, which may be
+/// those of several wgmma(). Only the returned values may be read, so that reads come after the wait, and only if no
+/// incomplete group uses them.
 KernelBuilder::Values waitWgmma(KernelBuilder& builder, int64_t groups, const KernelBuilder::Values& accumulators);
 
 /// Stores 1, 2 or 4 tiles of 8 rows of 16 bytes in shared memory (stmatrix), the inverse of loadMatrices(). All lanes
-/// of a warp execute it together. `words` has one 32-bit word for each tile, laid out as loadMatrices() returns it;
-/// lanes 8i to 8i+7 provide the row addresses of tile i.
+/// of a warp execute it together. `words` has one 32-bit word for each tile, laid out as loadMatrices() with the same
+/// `transposed` returns it; lanes 8i to 8i+7 provide the row addresses of tile i.
 void storeMatrices(KernelBuilder& builder, mlir::Value pointer, const KernelBuilder::Values& words,
                    bool transposed = false);
 
