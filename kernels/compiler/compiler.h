@@ -24,12 +24,14 @@ namespace mmtune {
 
 /// The target of a compilation, and its options.
 struct CompileTarget {
-  /// The device for which code is generated. The schedule is validated against its kind, architecture and limits.
+  /// The device for which code is generated. The schedule is validated against the device's kind, architecture and
+  /// limits.
   DeviceInfo device;
   /// For a CUDA device: assemble with ptxas if it is installed, so that registers and spills are known.
   bool assemble = true;
-  /// For the SIMT device: generate the same PTX as for a GPU of its architecture; the device of createPtxDevice() runs
-  /// this PTX. If false, generate an object file by the lowering for the SIMT device, which compiles faster.
+  /// For the SIMT device: generate the same PTX as for a GPU of its architecture. A device of createPtxDevice()
+  /// (simulator/ptx/ptx_compiler.h) runs this PTX. If false, generate an object file without PTX in between, which
+  /// compiles faster.
   bool shipped_ptx = false;
   /// For an object file for the SIMT device: generate code for race detection, which is much slower.
   bool race_detection = false;
@@ -37,8 +39,8 @@ struct CompileTarget {
   bool profile = false;
   /// Also compile the host function. If false, host_object and host_symbol of the result are empty.
   bool host_code = true;
-  /// The processor for host code and SIMT code, a name for findHostCpu(). Empty means $MMTUNE_HOST_CPU, or this
-  /// machine's processor if that is not set.
+  /// The CPU for which host code and SIMT code are generated, by LLVM's name: "x86-64-v3", or "native" for this
+  /// machine's. Empty means $MMTUNE_HOST_CPU or, if that is not set, "native".
   std::string host_cpu;
 
   /// True if the device code is an object file for the SIMT device; false if it is PTX or a cubin.

@@ -82,7 +82,7 @@ class ConstantTensor {
   ElementFormat format;
   int64_t stride;
   std::vector<char> own;
-  mlir::ArrayRef<char> others;  ///< Elements of an attribute, if `own` is empty.
+  mlir::ArrayRef<char> others;  ///< The elements of the attribute; used if `own` is empty.
 };
 
 }  // namespace mmtune

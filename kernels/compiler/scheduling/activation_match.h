@@ -13,8 +13,8 @@
 
 namespace mmtune {
 
-/// Returns the constant that `value`, in the body of `op`, is known to be: it is a floating-point constant, or an
-/// argument of the body for a scalar operand that is one.
+/// Returns the floating-point constant that `value`, in the body of `op`, equals: `value` is a constant, or an argument
+/// of the body whose operand is a scalar constant. Returns nothing for other values.
 inline std::optional<llvm::APFloat> constantOf(mlir::linalg::LinalgOp op, mlir::Value value) {
   if (auto argument = mlir::dyn_cast<mlir::BlockArgument>(value); argument && argument.getOwner() == op.getBlock())
     value = op.getMatchingOpOperand(argument)->get();
@@ -33,7 +33,7 @@ struct ClampForm {
 
 /// Matches a value in the body of `op` that equals, bit for bit, a minimum or maximum with a constant. It may be
 /// computed by one operation, or by a comparison and a select. Sets `dropsNan` to true if the match failed only because
-/// the body replaces NaN by a number.
+/// the body replaces NaN by a number; otherwise leaves it as it is.
 std::optional<ClampForm> matchClamp(mlir::linalg::LinalgOp op, mlir::Value value, bool& dropsNan);
 
 /// The value gelu(x), gelu_tanh(x) or silu(x).

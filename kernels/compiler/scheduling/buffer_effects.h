@@ -15,7 +15,8 @@ class BufferEffects {
   explicit BufferEffects(const CallFacts& calls) : calls(calls) {}
 
   /// True if two memrefs may share memory. An allocation shares memory with nothing but its views. Function arguments
-  /// are assumed not to overlap, unless a call in the module passes overlapping ones, as in convert-memcpy-to-gpu.
+  /// are assumed not to overlap, unless a call in the module passes overlapping ones. The pass convert-memcpy-to-gpu
+  /// assumes the same.
   bool mayAlias(mlir::Value x, mlir::Value y) const;
 
   /// True if `op`, or an operation in its regions, may write the buffer.

@@ -25,10 +25,10 @@ struct ScheduleChoice {
   Schedule schedule;
   Source source = Source::kDefault;
   std::optional<MatmulProblem> nearest;  ///< For kNearest, the problem that was tuned.
-  bool verified = true;                  ///< True if the spec says that the schedule was verified.
+  bool verified = true;                  ///< False if the spec says that the schedule was not verified.
   std::string codeDigest;                ///< For kSpec, the code digest in the spec.
   double expectedLoss = 0;               ///< Fraction of the speed lost, estimated by EstimateFit(); 0 for kSpec.
-  std::string fit;                       ///< Explains the expected loss.
+  std::string fit;                       ///< Explains the expected loss (ScheduleFit::Text()).
   /// Names the kernel families (kernels/families) that support the problem but are not used by the chooser, with the
   /// reason; empty if there are none.
   std::string leftOut;

@@ -22,14 +22,14 @@ namespace mmtune {
 inline constexpr char kProblemAttrName[] = "mmtune.problem";
 inline constexpr char kScheduleAttrName[] = "mmtune.schedule";
 /// The source of the schedule: "spec", "nearest" (another problem's schedule) or "default". ", unverified" follows if
-/// the spec says so.
+/// the spec says that the schedule was not verified.
 inline constexpr char kSourceAttrName[] = "mmtune.source";
 /// MatmulProblem::CanonicalJson() of the problem to tune, in which every operand is dense; absent if the numbers of
 /// rows and of matrices are both known at run time only.
 inline constexpr char kTunedAsAttrName[] = "mmtune.tuned_as";
 /// An integer that divides the number of rows; set only if that number is known at run time only.
 inline constexpr char kRowsStepAttrName[] = "mmtune.rows_step";
-/// The same for the number of matrices.
+/// An integer that divides the number of matrices of the batch; set only if that number is known at run time only.
 inline constexpr char kBatchStepAttrName[] = "mmtune.batch_step";
 /// The numbers of rows of C for which the schedule is used, if the schedule is selected by that number (a dispatch
 /// table): the first and the last number of each range.

@@ -27,9 +27,9 @@ struct FunctionVerification {
   std::optional<bool> deterministic;
   bool differing_accepted = false;  ///< True if results that depend on the order of threads are accepted.
   std::vector<simt::Finding> findings;
-  std::string found;  ///< The run with the findings: "in race detection with fuzzing seed 1".
-  /// The reason if the run with separate shared buffers (`apart` of VerifyFunction()) was skipped because they do not
-  /// fit; otherwise empty.
+  std::string found;  ///< The run with the findings: "in race detection with fuzzing seed 1"; empty if there are none.
+  /// Set if the run of `apart` (see VerifyFunction()) was skipped, because its buffers do not fit into the shared
+  /// memory of a block: the error message. Otherwise empty.
   std::string not_apart;
   std::string failure;                     ///< The first run that failed without a finding, and why.
   int fuzzing_runs = 0;                    ///< Completed runs in fuzzed orders.
@@ -50,7 +50,7 @@ struct FunctionVerification {
 
 /// Options of a verification.
 struct VerificationOptions {
-  std::string arch;                      ///< Architecture whose limits the SIMT device has.
+  std::string arch;                      ///< The SIMT device has the limits of this architecture, such as "sm_80".
   int fuzzing_runs = 3;                  ///< Runs in fuzzed orders; with 0, race detection runs without fuzzing only.
   bool accept_differing = false;         ///< Accept results that depend on the order of threads.
   std::chrono::seconds time_limit{120};  ///< Limit for each run.
