@@ -30,8 +30,8 @@ struct BlockWork {
   Value row, column;  ///< First row and column of the tile.
   Value split;        ///< Index of the split of k; null without split-k.
   Value firstK;       ///< First k of the range.
-  Value remainingK;   ///< k values of the range.
-  Value tilesK;       ///< k steps of the range.
+  Value remainingK;   ///< Number of k values in the range.
+  Value tilesK;       ///< Number of k steps in the range.
 
   // These are null unless blocks share the tile, by split-k or stream-k.
   Value parts;    ///< Number of blocks that compute a part of the tile.
@@ -55,9 +55,10 @@ struct OuterRange {
   mlir::Value first, extent;
 };
 
-/// Emits `body` for each tile that the block computes: once, or with stream-k in a loop,
+/// Emits `body` for each tile that the block computes: once or, with stream-k, in a loop over the tiles of the block's
+/// share. A share is a contiguous range of the k steps of all tiles (StreamKShares in block_grid.h).
 ///
-///   for tile in tiles of the block's share:  body(tile, the k steps of it within the share)
+///   for each tile with k steps in the share: body(tile, those k steps)
 ///
 /// `k` is the K of the problem, and `rows` the number of rows of C, which may be a run-time value.
 void forEachTileOfBlock(KernelBuilder& builder, const BlockGrid& grid, int64_t k, mlir::Value rows,
@@ -99,13 +100,13 @@ struct OrderedReductionResult {
 
 /// Emits kOrderedReduction for the tile of `work`:
 ///
-///   slot of this block = sums;  number = atomicIncrement(counter of the tile)
+///   slot of this block in the workspace = sums; number = atomicIncrement(counter of the tile)
 ///   isComplete = number == parts - 1                   // the other blocks of the tile are done
 ///   if isComplete:  sums = slot[part 0] + slot[part 1] + ...
 ///
-/// `group` has the accumulators of the whole tile. All its threads execute this together, each with the same number of
-/// `sums`, which are scalars or vectors of one type. `shared` is a word of shared memory that nothing else uses until
-/// the group's next barrier.
+/// `group` are the threads that together hold the accumulators of the whole tile. All of them execute this code, each
+/// with the same number of `sums`, which are scalars or vectors of one type. `shared` is a word of shared memory that
+/// nothing else uses until the group's next barrier.
 OrderedReductionResult reduceInOrder(KernelBuilder& builder, const BlockGrid& grid, const BlockWork& work,
                                      const ThreadGroup& group, mlir::Value workspace, mlir::Value shared,
                                      const KernelBuilder::Values& sums);

@@ -57,8 +57,8 @@ class FamilyBase : public KernelFamily {
   std::vector<double> Features(const MatmulProblem& problem, const Schedule& schedule,
                                const DeviceInfo& device) const override;
 
-  /// True if the family is specialised for such problems, so that its default schedules are preferred to those of
-  /// others.
+  /// True if the family is specialised for problems of this kind, such as gemv for matrix-vector products. Its default
+  /// schedules are then preferred to those of other families.
   virtual bool IsSpecializedFor(const MatmulProblem&) const { return false; }
 
   /// Returns the architecture for which the family's code is generated to run on the device: by default the device's
@@ -66,8 +66,8 @@ class FamilyBase : public KernelFamily {
   /// device of sm_90; such code runs on that architecture only.
   virtual std::string Architecture(const DeviceInfo& device) const { return device.arch; }
 
-  /// True if warnings of the assembler (CompiledKernel::warnings) or register spills make a schedule a failed
-  /// candidate. By default such a schedule is measured like any other.
+  /// True if a schedule for which the assembler has warnings (CompiledKernel::warnings) or spills registers counts as
+  /// failed, and is not measured. By default such a schedule is measured like any other.
   virtual bool FailsOnAssemblerWarnings() const { return false; }
 
   /// Returns the schedule whose code is verified in place of a valid `schedule`; by default the schedule itself. A

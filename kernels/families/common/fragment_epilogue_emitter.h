@@ -69,23 +69,27 @@ class FragmentEpilogue {
   void store(const Values& sums, const ResultWriter& result, const BlockWork& work);
 
  private:
-  /// Source and destination of the vector at some row and column of the warp tile.
+  /// Where the vector at some row and column of the warp tile is read, in shared memory, and where it is stored, in C.
   struct Place {
     Value shared;
     ResultWriter result;
     Value rowsLeft, columnsLeft;  ///< Extents of C from that row and column on; null if all tiles are within C.
   };
 
-  /// Emits a barrier for the warps that share a warp tile. All warps of the group execute it equally often.
+  /// Emits a barrier for the warps that share a warp tile. With slices it is a barrier of the whole group, so all warps
+  /// of the group must execute it equally often.
   void barrierOfTile();
+  /// Writes `sums`, the accumulators of 16 rows, to the warp's part of shared memory, and waits for the other warps of
+  /// the tile.
   void exchange(llvm::ArrayRef<Value> sums);
   Place placeOf(const ResultWriter& result, Value row, Value column);
-  /// Stores the warp's 16 rows in shared memory, which are the rows of its tile from `firstRow` on.
+  /// Applies the epilogue to the 16 rows that are in the warp's part of shared memory, and stores them to C. They are
+  /// the rows of the warp tile from `firstRow` on.
   void storeRows(const ResultWriter& result, int64_t firstRow);
   /// Loads `count` contiguous sums, and adds those of all slices.
   Value loadSum(Value shared, int64_t count);
-  /// Stores one vector. It is read `sharedRows` rows below `place` in shared memory, and stored `rows` rows below it in
-  /// C.
+  /// Reads one vector from shared memory, `sharedRows` rows below `place`, applies the epilogue, and stores it to C,
+  /// `rows` rows below `place`.
   void storeVector(const Place& place, int64_t sharedRows, int64_t rows);
 
   KernelBuilder& builder;

@@ -163,7 +163,8 @@ class ConstraintList {
     return std::ranges::all_of(rules, [&](const Rule& rule) { return !rule.onTiling || rule.onTiling(tiling); });
   }
 
-  /// Returns the rules, sorted by the number of leading parameters that they read. The list is empty afterwards.
+  /// Returns the rules, and removes them from this list. They are sorted by the number of leading parameters that they
+  /// read, because an enumeration checks a rule once these have values.
   std::vector<ScheduleConstraint> take() {
     std::ranges::stable_sort(rules, {}, &Rule::ready);
     std::vector<ScheduleConstraint> constraints;
@@ -187,7 +188,7 @@ class ConstraintList {
  private:
   struct Rule {
     std::string name;
-    size_t ready;
+    size_t ready;  ///< The number of leading parameters that the rule reads.
     // One of the two is set.
     std::function<bool(const Values&)> onValues;
     std::function<bool(const Tiling&)> onTiling;

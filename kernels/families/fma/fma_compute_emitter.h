@@ -13,7 +13,8 @@ namespace mmtune {
 
 /// A thread's tile of tm x tn elements of C. Its rows come in groups of `fragmentM`, its columns in groups of
 /// `fragmentN`. The groups of different lanes of a warp are interleaved, so that lanes read adjacent addresses without
-/// bank conflicts. For each k step it emits
+/// bank conflicts. The parameter slice_k divides the k values of a tile into slices; each of the warps that share a
+/// warp tile multiplies one slice. For each k step this class emits
 ///
 ///   for k in the thread's slice of the tile:  load fragments of A and B;  sums += A * B
 ///
@@ -67,7 +68,10 @@ class FmaCompute {
   void multiplyAdd(const Values& a, llvm::ArrayRef<Value> b, Values& sums);
   /// Returns `width` accumulators of the thread's vector with index `number`, from element `e` of that vector on.
   Value partOf(const Values& sums, int64_t number, int64_t e, int64_t width);
+  /// Loads the fragments of the next few k values from `k` on, and adds their products to `sums`. `a` and `b` are the
+  /// addresses of the thread's fragments.
   void step(Value a, Value b, int64_t k, Values& sums);
+  /// Stores a vector of C, or adds it atomically if the schedule says so.
   void storeVector(Value vector, const ResultWriter& result) const;
 
   KernelBuilder& builder;

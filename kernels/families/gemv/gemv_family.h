@@ -52,10 +52,10 @@ struct GemvTiling {
   GemvSchedule schedule;
 
   bool matrixIsA;       ///< True if C has one column; otherwise it has one row, and the matrix is B.
-  int64_t outputs;      ///< Outputs of one matrix of C.
+  int64_t outputs;      ///< Number of outputs of one matrix of C.
   bool rowsAlongK;      ///< True if rows of the matrix run along k.
   int64_t rowElements;  ///< Elements of a row of the matrix.
-  int64_t width;        ///< Elements of a chunk: 16 bytes, or a divisor of the row if that is less.
+  int64_t width;        ///< Elements of a chunk: as many as fit 16 bytes and divide the length of a row.
   int64_t lanesOut;     ///< Lanes of a warp along the outputs.
   int64_t threads;      ///< Threads of a block.
   BlockGrid grid;

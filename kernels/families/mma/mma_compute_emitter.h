@@ -58,7 +58,8 @@ class MmaCompute {
   void multiply(const Values& fragments, Values& sums);
 
  private:
-  /// Converts an offset along k within the warp's slice to one within the tile. In both, one k counts as `unit`.
+  /// Converts an offset along k within the warp's slice to one within the tile. In both offsets, one value of k counts
+  /// `unit`: 1 for offsets in elements, the bytes of an element for offsets in bytes.
   Value inSlice(Value k, int64_t unit);
   // Load the fragment with index `number` along k of the warp's slice. A fragment has 32 bytes along k.
   void loadA(Value stage, int64_t number, Values& words);
@@ -76,7 +77,8 @@ class MmaCompute {
   TermWords termsAt(llvm::ArrayRef<Value> words, int64_t index, int64_t count);
   /// Multiplies terms by one instruction, or by two if an instruction has half the k or half the rows.
   Values multiplyAdd(llvm::ArrayRef<Value> a, llvm::ArrayRef<Value> b, llvm::ArrayRef<Value> sums);
-  /// Adds the products of 16 rows with every column of the warp tile to their accumulators.
+  /// Adds the products of 16 rows of A and all columns of the warp tile to `sums`, the accumulators of these rows.
+  /// Columns are taken from last to first if `backwards` is true.
   void multiplyRows(const TermWords& a, llvm::ArrayRef<TermWords> columns, bool backwards,
                     llvm::MutableArrayRef<Value> sums);
 

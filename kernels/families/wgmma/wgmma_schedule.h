@@ -100,13 +100,14 @@ struct WgmmaOperandTile {
   int64_t bytes() const { return slabs * SlabBytes(); }
   /// Returns the distance in bytes between elements whose outer indices differ by 64.
   int64_t BytesOf64() const { return rowsAreK ? 64 * elementBytes / kRowBytes * SlabBytes() : 64 * kRowBytes; }
-  /// Returns the offset in bytes of the k values that wgmma instruction number `step` of a k step multiplies.
+  /// Returns the offset in the tile, in bytes, of the k values that wgmma instruction number `step` of a k step
+  /// multiplies.
   int64_t OffsetOfStep(int64_t step) const;
 };
 
-/// The buffers in shared memory from which tensor copies store C: 64 rows of `columns` elements each. A buffer consists
-/// of slabs side by side, whose rows have at most 128 bytes. The 16-byte chunks of a row are permuted (swizzled), so
-/// that threads write them without bank conflicts.
+/// The buffers in shared memory from which tensor copies store C: 64 rows of `columns` elements each. A buffer is
+/// divided by columns into slabs, one after another in memory, whose rows have at most 128 bytes. The 16-byte chunks of
+/// a row are permuted (swizzled), so that threads write them without bank conflicts.
 struct WgmmaStaging {
   WgmmaStaging(int64_t columns, int64_t elementBytes)
       : elementBytes(elementBytes),
@@ -127,8 +128,9 @@ struct WgmmaStaging {
   int64_t ChunksOfRow() const { return rowBytes / kChunkBytes; }
 };
 
-/// The tiling that a schedule leads to for a problem. Sizes are in elements unless named bytes. With a number of rows
-/// or matrices that is known at run time only, what depends on it is that of the representative problem.
+/// The tiling that a schedule leads to for a problem. Sizes are in elements unless named bytes. If the number of rows
+/// or matrices is known at run time only, members that depend on it have the values for `problem`, whose sizes are
+/// representative.
 struct WgmmaTiling {
   WgmmaTiling(const MatmulProblem& problem, const WgmmaSchedule& schedule, RunTimeSizes sizes = {});
 
@@ -147,7 +149,7 @@ struct WgmmaTiling {
   int64_t stepsK;  ///< wgmma instructions along k in a k step.
   int64_t storeC;  ///< Elements of C that a thread stores at once; 1 or 2 if it stores directly from registers.
 
-  /// Returns the number of work items that are divided among the clusters: tiles of clusters times split_k.
+  /// Returns the number of work items that are divided among the clusters: the number of cluster tiles times split_k.
   int64_t items() const { return grid.Tiles() * grid.splitK; }
   /// True if blocks compute several tiles, one after another.
   bool IsPersistent() const { return schedule.blocks > 0; }
@@ -234,9 +236,10 @@ bool WgmmaSupports(const MatmulProblem& problem);
 ByPreference<Schedule> WgmmaDefaultSchedules(const MatmulProblem& problem, const DeviceInfo& device,
                                              const std::vector<ScheduleParameter>& axes);
 
-/// Returns what a search measures first: the best default schedules, then the best by the model of each choice that the
-/// model cannot judge, because no GPU has been timed: tensor copies to C, a Hilbert curve, ping-pong, clusters of four.
-/// They are the choices of NVIDIA's libraries. At most 16 schedules.
+/// Returns at most 16 schedules that a search measures first. The first ones are the best default schedules. The others
+/// use features whose gain the time model cannot predict, because no GPU has been timed, but which NVIDIA's libraries
+/// use: tensor copies to C, a Hilbert curve, ping-pong, clusters of four. For each feature, they are the one or two
+/// with the lowest predicted time.
 std::vector<Schedule> WgmmaFirstSchedules(const MatmulProblem& problem, const DeviceInfo& device,
                                           const std::vector<ScheduleParameter>& axes);
 

@@ -50,11 +50,11 @@ class WgmmaStore {
   WgmmaStore(KernelBuilder& builder, const WgmmaTiling& tiling, llvm::ArrayRef<Value> buffers, Value shared,
              const WgmmaConsumer& consumer);
 
-  /// Begins to load the addend of the tile of `work`. `number` is the number of tiles that the consumer has had before.
-  /// Must be called before store(), with the same work.
+  /// Begins to load the addend of the tile of `work`. `number` is the number of tiles that the consumer has computed
+  /// before this one. Must be called before store(), with the same `work`.
   void begin(const BlockWork& work, Value number);
-  /// Stores `sums`, a thread's accumulators of the consumer's rows in the tile of `work`. There are 4 accumulators for
-  /// each 8 columns of each 64 rows, in this order.
+  /// Stores `sums`, a thread's accumulators of the consumer's rows in the tile of `work`. They are ordered by blocks of
+  /// 64 rows, then by groups of 8 columns; there are 4 accumulators for each.
   void store(const BlockWork& work, llvm::ArrayRef<Value> sums);
   /// Waits until the consumer's tensor copies have read their buffers. The block must not end before that.
   void finish();
@@ -67,10 +67,12 @@ class WgmmaStore {
   /// Writes a part of the tile to a buffer: 64 rows from the consumer's row `firstRow` on, and epi_columns columns from
   /// `firstColumn` on.
   void writePart(Value buffer, int64_t firstRow, int64_t firstColumn, llvm::ArrayRef<Value> sums);
-  /// Calls `use` with the address of each 16 rows and 16 columns of 16-bit elements, for stmatrix and ldmatrix.
+  /// Calls `use` for each 16 columns of the warp's 16 rows in a buffer of 16-bit elements, with the row address that
+  /// this lane gives to stmatrix or ldmatrix.
   void forEachWords(Value buffer, llvm::function_ref<void(Value address)> use);
-  /// Calls `use` for each pair of 32-bit elements that the thread has in a part, with the address of the element to
-  /// access first and that of the other one. The first one is that of the odd column if `isOddFirst` is true.
+  /// Calls `use` for each pair of adjacent 32-bit elements that the thread has in a buffer. `early` is the address of
+  /// the element to access first, and `late` that of the other one. `isOddFirst` is true if `early` is in the odd
+  /// column.
   void forEachPair(Value buffer, llvm::function_ref<void(Value early, Value late, Value isOddFirst)> use);
   /// Writes pairs of elements, 4 of each 16 columns: of columns 0 to 7 in the thread's two rows, then of the others.
   void writePairs(Value buffer, llvm::ArrayRef<Value> pairs);
@@ -82,7 +84,8 @@ class WgmmaStore {
   Value permutationOf(Value row);
   /// Emits the tensor copies from the buffer to C, or to the workspace.
   void copyPart(Value buffer, int64_t firstRow, int64_t firstColumn);
-  /// Returns the coordinates in matrix `matrix`, null without a batch, of a slab of the part that begins there.
+  /// Returns the coordinates of slab number `slab` of the part that begins at this row and column, for the tensor map
+  /// of C, the workspace or the addend. `matrix` is the index of the matrix in the batch; null without a batch.
   Values coordinatesOf(int64_t firstRow, int64_t firstColumn, int64_t slab, Value matrix);
   /// Emits the tensor copies of part `part` of the addend to its buffer.
   void loadAddend(int64_t part);
