@@ -59,11 +59,11 @@ struct ReductionCost {
 
 /// Texts for the columns of tables that list schedules; "-" if the family has no such parameter.
 struct ScheduleLabels {
-  std::string blockTile = "-";  ///< "128x128x16": M by N by k step.
-  std::string threadTile = "-";
+  std::string blockTile = "-";   ///< "128x128x16": M by N by k step.
+  std::string threadTile = "-";  ///< "8x8": M by N of a thread; "64x32/warp": of a warp.
   std::string stages = "-";
-  std::string splitK = "-";
-  std::string roles = "";  ///< The tasks of the warps of a block, for `tune explain`; empty if all have the same.
+  std::string splitK = "-";  ///< The number of splits or, with stream-k, of blocks: "stream-264".
+  std::string roles = "";    ///< The tasks of the warps of a block, for `tune explain`; empty if all have the same.
 };
 
 /// The geometry of the main kernel of a launch plan. A plain value.

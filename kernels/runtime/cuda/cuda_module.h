@@ -25,14 +25,15 @@ struct CudaKernel : DeviceKernel {
   CudaKernel(const Driver* driver, std::string name, Function function, int static_shared_bytes)
       : driver(driver), name(std::move(name)), function(function), static_shared_bytes(static_shared_bytes) {}
 
-  /// Raises the kernel's limit if it does not allow `dynamic_bytes` (at first 48 KB, static shared memory included).
+  /// Raises the kernel's limit of dynamic shared memory to `dynamic_bytes` if it is lower. At first the driver allows
+  /// 48 KiB of static and dynamic shared memory together.
   absl::Status AllowSharedMemory(uint32_t dynamic_bytes);
 
   const Driver* const driver;
   const std::string name;
   const Function function;
   const int static_shared_bytes;
-  uint32_t allowed_dynamic_bytes = 0;  ///< 0: never raised.
+  uint32_t allowed_dynamic_bytes = 0;  ///< The limit that was set; 0 if it was never raised.
 };
 
 /// GPU code loaded by the driver.

@@ -12,7 +12,7 @@ namespace mmtune::simt {
 /// The names of one kernel. Thread-safe: it does not change after construction.
 class KernelNames {
  public:
-  /// Creates names for nothing.
+  /// Creates an object without names.
   KernelNames() = default;
   /// Reads a text of the form of kNamesSuffix (abi.h). PTX that anybody wrote may have such a text, so lines that are
   /// too long, or have another form or control characters, are ignored.

@@ -53,8 +53,9 @@ class Monitor {
   /// Checks and records an operation on an mbarrier. This call does not order threads; Release() and Acquire() report
   /// how the operation does.
   virtual void AccessMbarrier(GpuThread& thread, const void* address, size_t bytes, uint32_t site) = 0;
-  /// Reports that the buffer at `shared` is reused: earlier writes that the thread is ordered after no longer count as
-  /// initialisation.
+  /// Reports that the buffer at `shared`, up to the next red zone (abi/abi.h), is reused: its bytes count as
+  /// uninitialised again. A byte stays as it is if the thread is not ordered after its last write, because that is a
+  /// race.
   virtual void SharedBegins(GpuThread& thread, const void* shared) = 0;
 
   /// Orders each of `threads` after everything that all of them did before (a barrier).
@@ -86,14 +87,15 @@ class Monitor {
   /// Ends an asynchronous read. Threads that are ordered after `thread` from now on may write the bytes.
   virtual void EndAsyncRead(AsyncToken token, GpuThread& thread) = 0;
 
-  /// Reports that a block ends; `thread` is its last one.
+  /// Reports that a block ends; `thread` is its last thread to exit.
   virtual void BlockExits(GpuThread& /*thread*/) {}
 
   /// Adds a finding by `thread` at `site`. `kind` is "barrier-divergence", "misuse" and so on; `what` describes it in a
   /// line. `other`, at `other_site`, is the second thread involved, if there is one.
   virtual void Report(std::string_view kind, GpuThread& thread, uint32_t site, std::string_view what,
                       const GpuThread* other = nullptr, uint32_t other_site = 0) = 0;
-  /// Record a conditional branch, and the start of a loop iteration. Only code compiled for profiling reports them.
+  /// Record a conditional branch (`taken` is its condition), and the start of a loop iteration. Only code compiled for
+  /// profiling reports them.
   virtual void Branch(GpuThread&, bool /*taken*/, uint32_t /*site*/) {}
   virtual void Iterate(GpuThread&) {}
 

@@ -26,8 +26,8 @@ struct MbarrierWord {
   uint64_t pending : 20;           ///< Arrivals that are still missing in this phase.
   uint64_t expected : 20;          ///< Arrivals of each phase.
   int64_t transaction_bytes : 21;  ///< Bytes of asynchronous copies that are still missing.
-  uint64_t phase : 1;
-  uint64_t tag : 2;
+  uint64_t phase : 1;              ///< The parity of the number of completed phases.
+  uint64_t tag : 2;                ///< kValid, unless the object is not initialised.
 
   /// The tag of an initialised object. Differs from zeroed and from poisoned memory.
   static constexpr uint64_t kValid = 1;
@@ -43,9 +43,10 @@ struct MbarrierClocks {
   uint32_t copy_site = 0;
   SyncClock arrived;    ///< Released by threads that arrived, and by copies that completed bytes.
   SyncClock completed;  ///< The value of `arrived` when the last phase completed.
-  SyncClock before;     ///< That value when the phase before the last one completed.
+  SyncClock before;     ///< The value of `completed` just before the last phase completed.
   uint64_t phases = 0;  ///< The number of completed phases.
-  /// For each thread that has tested the barrier, by GpuThread::number, the phase that it has not seen complete.
+  /// For each thread that has used the barrier, by GpuThread::number: the number (from 0) of the phase that it waits
+  /// for, or will wait for next.
   std::unordered_map<uint32_t, uint64_t> awaited;
   /// Reads of shared memory by copies to another block, which end when a thread has waited for the phase.
   std::vector<AsyncToken> reads;
@@ -57,7 +58,7 @@ void CompleteTransaction(GpuThread& issuer, void* barrier, uint32_t bytes, uint3
 /// Adds `count` arrivals of an asynchronous operation. Unlike arrivals of threads, they do not release what the issuing
 /// thread did in the meantime.
 void ArriveAsynchronously(GpuThread& issuer, void* barrier, uint32_t count, uint32_t site);
-/// Makes the current phase wait for `count` more arrivals.
+/// Adds `count` to the arrivals that are missing in the current phase.
 void AddPending(GpuThread& thread, void* barrier, uint32_t count, uint32_t site);
 /// Returns the clock to which asynchronous operations on `barrier` release. Needs a monitor. Ends the launch unless
 /// `barrier` is valid.

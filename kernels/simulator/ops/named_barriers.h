@@ -40,7 +40,8 @@ class NamedBarriers {
     uint32_t expected = 0;
     uint32_t arrived = 0;  ///< Threads that have arrived, with and without waiting.
     uint32_t trues = 0, votes = 0;
-    bool is_of_block = false;  ///< True if no thread has given a number of threads: it is for those of the block.
+    bool is_of_block = false;  ///< True if no thread that has arrived gave a number of threads; it then expects all
+                               ///< threads of the block.
     std::vector<GpuThread*> waiting;
     std::vector<GpuThread*> passing;  ///< Threads that have arrived without waiting.
     // The rest is used with a monitor only.

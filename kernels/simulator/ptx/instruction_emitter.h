@@ -50,7 +50,7 @@ class InstructionEmitter {
   size_t operandCount() const { return instruction.operands.size(); }
   /// Returns an operand. If the instruction has fewer operands, fails and returns a placeholder.
   const Operand& operand(size_t index);
-  /// Fails unless the instruction has between `least` and `most` operands.
+  /// Returns true if the instruction has between `least` and `most` operands; otherwise fails and returns false.
   bool expectOperands(size_t least, size_t most);
   bool expectOperands(size_t count) { return expectOperands(count, count); }
   /// Returns the items of an operand that is a list, else the operand itself.
@@ -59,8 +59,8 @@ class InstructionEmitter {
   llvm::ArrayRef<Operand> list(size_t index);
 
   /// Returns the value of an operand, as a value of `type`. A register must have a compatible type (types.h) with as
-  /// many bits; with `mayBeWider` it may have more, and is truncated. Special registers are operands of mov and cvt
-  /// only, and names of variables of instructions that take addresses.
+  /// many bits; with `mayBeWider` it may have more, and is truncated. Only mov and cvt may read special registers, and
+  /// only mov, cvta and mapa may take the address of a variable by its name; for other instructions, fails.
   Value read(const Operand& operand, const ScalarType& type, bool mayBeWider = false);
   Value read(size_t index, const ScalarType& type, bool mayBeWider = false) {
     return read(operand(index), type, mayBeWider);
@@ -68,7 +68,8 @@ class InstructionEmitter {
   Value readPredicate(size_t index) { return read(index, typeNamed("pred")); }
   /// Returns the value of an operand, which must be an integer literal.
   int64_t literal(size_t index);
-  /// Fails if an operand is an integer literal beyond `least` to `most`, or no multiple of `step`.
+  /// Fails if an operand is an integer literal outside [least, most] or not a multiple of `step`. Accepts every operand
+  /// that is not a literal.
   void expectRange(size_t index, int64_t least, int64_t most, int64_t step = 1);
 
   /// True if an operand is a predicate register.
@@ -80,6 +81,7 @@ class InstructionEmitter {
   void write(size_t index, Value value, const ScalarType& type, bool mayBeWider = false) {
     write(operand(index), value, type, mayBeWider);
   }
+  /// Writes the result, a value of the first type of the opcode, to the first operand.
   void write(Value value) { write(0, value, types.front()); }
 
   /// Returns an address operand as a pointer in an address space, in which a variable that it names must be. Tensor
@@ -110,9 +112,10 @@ class InstructionEmitter {
   mlir::ImplicitLocOpBuilder& b;
 
  private:
-  /// Fails unless a register's type is compatible with `type`, to which the instruction converts no other types.
+  /// Fails unless the type of a register (`ofRegister`) is compatible with `type`, which the instruction takes
+  /// (areCompatible()).
   void expectCompatible(const Operand& operand, const ScalarType& ofRegister, const ScalarType& type);
-  /// Returns the value of a special register, for read(); null where the name is that of none.
+  /// Returns the value of a special register, for read(); null if the operand names none.
   Value readSpecialRegister(const Operand& operand, const ScalarType& type);
 
   FunctionLowering& lowering;

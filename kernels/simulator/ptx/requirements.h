@@ -39,7 +39,8 @@ std::string unmetRequirement(std::string_view opcode, size_t operands, std::stri
 
 /// The smallest target and the oldest version that an opcode requires.
 struct Requirement {
-  std::string target = "sm_20";  ///< "sm_90": it and later ones; see kRules for those with suffixes.
+  std::string target =
+      "sm_20";  ///< "sm_90" means sm_90 and later; the comment of Rule (requirements.cpp) says what suffixes mean.
   unsigned version = 20;
 };
 Requirement requirementOf(std::string_view opcode, size_t operands);

@@ -53,8 +53,9 @@ std::optional<uint64_t> literalBits(Literal literal, uint64_t bits, const Scalar
 /// Returns the error message for a literal for which literalBits() returns nullopt.
 std::string literalError(Literal literal, const ScalarType& type);
 
-/// True if a register of a type can be an operand where an instruction takes `type`, as far as their widths allow it:
-/// one of them is untyped, both are integers, or both are the same floating-point type.
+/// True if a register of the type `ofRegister` may be an operand where an instruction takes `type`: one of the two is
+/// untyped, both are integers, or both are the same floating-point type. Does not compare their widths, which the
+/// caller must check.
 bool areCompatible(const ScalarType& ofRegister, const ScalarType& type);
 
 /// Returns the type of this name, which must be one; otherwise ends the process.

@@ -122,8 +122,8 @@ class ShadowWords {
 
   Cell* cells_ = nullptr;
   size_t words_ = 0;
-  std::vector<Bytes> splits_;
-  std::vector<uint32_t> free_;
+  std::vector<Bytes> splits_;   ///< The cells of single bytes; Cell::split is an index in it, plus 1.
+  std::vector<uint32_t> free_;  ///< Values of Cell::split that no word uses.
 };
 
 }  // namespace mmtune::simt
