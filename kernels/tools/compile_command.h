@@ -48,8 +48,8 @@ absl::StatusOr<CompiledModel> RunPassesAndCompile(const CompileOptions& options,
                                                   ModelRequest* request, ModelStage last, bool* reported);
 
 /// Prints the error of a failed compilation, unless diagnostics have `reported` it, and returns the exit code:
-/// kExitUsage for InvalidArgument, with which a compiler refuses text that is no module it could compile, and
-/// kExitFailed for all other errors.
+/// kExitUsage for InvalidArgument, which means that the text is not a module that can be compiled, and kExitFailed for
+/// all other errors.
 int FailedCompilation(const absl::Status& status, bool reported);
 
 /// Checks, before anything is compiled, that every output can be written, and that the tools for it are installed.

@@ -25,8 +25,8 @@ struct ModelRunOptions {
 struct KernelVerifyOptions {
   bool verify = false;
   // These three are for kernels that no host code launches.
-  std::string grid, block;               ///< "X,Y,Z"; empty means the size that the kernel declares.
-  std::optional<uint32_t> shared_bytes;  ///< Bytes of dynamic shared memory.
+  std::string grid, block;               ///< "X,Y,Z"; empty: as the kernel declares, else grid 1,1,1.
+  std::optional<uint32_t> shared_bytes;  ///< Bytes of dynamic shared memory; absent: 0.
   int fuzzing_runs = 3;                  ///< Number of runs with random thread orders (schedule fuzzing).
   bool allow_nondeterministic = false;   ///< Accept results that depend on the order of threads.
   int time_limit = 120;                  ///< Limit for one run, in seconds.

@@ -64,6 +64,7 @@ class ConstantTensor {
   /// Creates a tensor; the caller must set all of its elements. The element type must have an ElementFormat.
   explicit ConstantTensor(mlir::RankedTensorType type);
 
+  /// True if only one element is stored, which stands for all elements.
   bool isSplat() const { return stride == 0; }
   mlir::ArrayRef<int64_t> shape() const { return type.getShape(); }
   ConstantElement at(int64_t index) const { return format.load(&data()[index * stride]); }
@@ -80,7 +81,7 @@ class ConstantTensor {
 
   mlir::RankedTensorType type;
   ElementFormat format;
-  int64_t stride;
+  int64_t stride;  ///< Bytes from one element to the next; 0 for a splat.
   std::vector<char> own;
   mlir::ArrayRef<char> others;  ///< The elements of the attribute; used if `own` is empty.
 };

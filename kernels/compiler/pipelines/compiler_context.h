@@ -23,7 +23,7 @@ mlir::DialectRegistry createCompilerRegistry();
 /// An MLIR context that keeps its first error. Use one per compilation. Not thread-safe.
 ///
 /// Loading the dialects takes milliseconds, so the next CompilerContext of the thread takes the same MLIRContext over.
-/// An MLIRContext keeps all attributes, such as images of kernels, until it is destroyed: after a few compilations.
+/// After a few compilations an MLIRContext is destroyed, because it keeps all attributes, such as images of kernels.
 class CompilerContext {
  public:
   explicit CompilerContext(const mlir::DialectRegistry& registry);

@@ -31,7 +31,7 @@ struct FunctionVerification {
   /// Set if the run of `apart` (see VerifyFunction()) was skipped, because its buffers do not fit into the shared
   /// memory of a block: the error message. Otherwise empty.
   std::string not_apart;
-  std::string failure;                     ///< The first run that failed without a finding, and why.
+  std::string failure;                     ///< The first run that failed without a finding, and why; empty if none did.
   int fuzzing_runs = 0;                    ///< Completed runs in fuzzed orders.
   std::optional<uint64_t> differing_seed;  ///< Seed of the first fuzzed run with different results.
   int64_t launches = 0;                    ///< Kernel launches in one race detection run, except for rejected ones.

@@ -87,8 +87,8 @@ KernelBuilder::Values beginMainKernel(KernelBuilder& builder, const MatmulProble
 mlir::Value rowsOf(KernelBuilder& builder, const MatmulProblem& problem, RunTimeSizes sizes,
                    llvm::ArrayRef<mlir::Value> parameters);
 
-/// Returns a writer to the matrix of C (`buffers[2]`) that the block computes or, for kWorkspaceReduction, to its split
-/// of the workspace.
+/// Returns a writer to the matrix of C that the block computes or, for kWorkspaceReduction, to the block's split of the
+/// workspace. `buffers` are the parameters of the kernel, of which number 2 is C or the workspace.
 ResultWriter resultOf(KernelBuilder& builder, const MatmulProblem& problem, int64_t reduction, const BlockWork& work,
                       llvm::ArrayRef<mlir::Value> buffers, const MatmulLayout& layout = {});
 

@@ -40,6 +40,7 @@ struct LadderRung {
 /// A kernel family without its emitter: from parameters to launch plan. Immutable and thread-safe.
 class FamilyBase : public KernelFamily {
  public:
+  // KernelFamily (proto/types/kernel_family.h) documents the overrides.
   absl::Status Validate(const MatmulProblem& problem, const Schedule& schedule,
                         const DeviceInfo& device) const override;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The family `direct`: a simple kernel in which each thread computes tm x tn elements of C, reading A and B from global
 // memory, without shared memory. It supports every problem, is the first step of `tune ladder`, which shows kernels
-// from naive to tuned, and is the fallback where the families fma and mma have no kernel.
+// from naive to tuned, and is used where the families fma and mma have no kernel.
 //
 //   thread (x, y) of a block of bx * by threads:   for k: C[tm x tn] += A[tm, k] * B[k, tn]
 //
@@ -47,8 +47,7 @@ struct DirectTiling {
   int64_t vectorN;       ///< Adjacent columns that a thread loads and stores at once.
   int64_t stepK;         ///< k values of an iteration; they are loaded at once if they are contiguous.
 
-  /// Returns an estimate of the registers per thread, which is rather too high than too low, like
-  /// FmaTiling::RegisterEstimate().
+  /// Returns an estimate of the registers per thread. It is meant to be too high rather than too low.
   int64_t RegisterEstimate() const;
   /// Returns the cost of an iteration over k, for time_model.h.
   LoopCost Cost() const;

@@ -28,8 +28,8 @@ namespace mmtune {
 /// registers.
 enum FmaOrder : int64_t { kFmaRowByRow = 1, kFmaSerpentine = 2 };
 
-/// The name of the main kernel. It is part of the compiled code, whose digest records contain, so changing it makes
-/// recorded results unusable.
+/// The name of the main kernel. It is part of the compiled code. Records of measurements contain the digest of that
+/// code, so changing the name makes them unusable.
 inline constexpr char kFmaKernel[] = "gemm_simt";
 
 /// The largest valid number of blocks for stream-k.

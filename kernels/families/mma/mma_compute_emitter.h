@@ -13,8 +13,9 @@
 
 namespace mmtune {
 
-/// The position of a thread's warp in its block. Warp tiles are numbered row by row, once for each slice of k. Emits at
-/// the builder's insertion point.
+/// The position in the block of the warp of thread number `thread`. Warp tiles are numbered row by row, once for each
+/// slice of k (a part of a tile's k values, for one of the warps that share a warp tile). Emits at the builder's
+/// insertion point.
 struct MmaWarp : FragmentWarp {
   MmaWarp(KernelBuilder& builder, const MmaTiling& tiling, mlir::Value thread);
 };
@@ -36,7 +37,8 @@ using TermWords = llvm::SmallVector<KernelBuilder::Values>;
 /// subnormal and lose bits.
 void appendTerms(KernelBuilder& builder, const SplitPrecision& split, llvm::ArrayRef<mlir::Value> words, TermWords& to);
 
-/// A thread's part of its warp's wm x wn elements of C. For each k step it emits
+/// A thread's part of its warp's wm x wn elements of C. `thread` is the index of the thread in the block. For each k
+/// step this class emits
 ///
 ///   for step in stepsK:  fragments = load(stage, step);  multiply(fragments, sums)
 ///

@@ -65,8 +65,8 @@ inline SplitPrecision SplitPrecisionOf(const MatmulProblem& problem) {
   return {problem.dtype, 1, kWhole};
 }
 
-/// The name of the main kernel. It is part of the compiled code, whose digest records contain, so changing it makes
-/// recorded results unusable.
+/// The name of the main kernel. It is part of the compiled code. Records of measurements contain the digest of that
+/// code, so changing the name makes them unusable.
 inline constexpr char kMmaKernel[] = "gemm_mma";
 
 /// The largest valid number of blocks for stream-k.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The family `wgmma`: matmuls on the tensor cores of sm_90a by wgmma, warp-specialised. One warpgroup of a block, the
-// producer, copies tiles of A and B to a ring of stages in shared memory by TMA. The others, the consumers, multiply
-// these tiles, 64 rows of C per instruction. Mbarriers tell consumers that a stage is full, and the producer that it is
-// empty:
+// producer, copies tiles of A and B to shared memory by TMA, into several buffers (stages) that are used in turn (a
+// ring). The others, the consumers, multiply these tiles, 64 rows of C per instruction. Mbarriers tell consumers that a
+// stage is full, and the producer that it is empty:
 //
 //   producer:  for each k step:  wait until the stage is empty;  load A[bm x bk], B[bk x bn] into it
 //   consumer:  for each k step:  wait until the stage is full;   C[64*mi x bn] += A * B;  release the previous stage
@@ -22,8 +22,8 @@
 
 namespace mmtune {
 
-/// The name of the main kernel. It is part of the compiled code, whose digest records contain, so changing it makes
-/// recorded results unusable.
+/// The name of the main kernel. It is part of the compiled code. Records of measurements contain the digest of that
+/// code, so changing the name makes them unusable.
 inline constexpr char kWgmmaKernel[] = "gemm_wgmma";
 
 /// The division of a block's tiles among its consumers. Cooperative: each tile is divided by rows among all consumers.
@@ -57,7 +57,7 @@ enum CachedOperand : int64_t { kKeepAsUsual = 0, kEvictFirst = 1, kEvictLast = 2
             64) /* Columns of C stored through shared memory at a time; 0: directly. */                                \
   PARAMETER(epiBuffers, "epi_buffers", 0, 0, 2)       /* Buffers for tensor copies to C; 0: threads store it. */       \
   PARAMETER(addend, "addend", kAddendByThreads, 0, 1) /* A WgmmaAddend. */                                             \
-  PARAMETER(raster, "raster", kAlongN, 0, 2)          /* A Raster, of clusters. */                                     \
+  PARAMETER(raster, "raster", kAlongN, 0, 2)          /* The order of clusters (Raster). */                            \
   PARAMETER(groupM, "group_m", 1, 1, 1024)        /* Threadblock swizzle: rows (kAlongM: columns) taken together. */   \
   PARAMETER(l2Promotion, "l2_promotion", 2, 0, 3) /* TiledTensorMap::l2_promotion of A and B. */                       \
   PARAMETER(hintA, "hint_a", kKeepAsUsual, 0, 2)  /* The CachedOperand of A. */                                        \
@@ -79,6 +79,7 @@ struct WgmmaSchedule : ScheduleValues<WgmmaSchedule> {
 /// If several blocks of a cluster need the same tile, each of them loads some rows of every slab and multicasts them to
 /// all.
 struct WgmmaOperandTile {
+  /// `outer` and `bk` are the sizes of the tile in the two dimensions, in elements.
   WgmmaOperandTile(bool rowsAreK, int64_t outer, int64_t bk, int64_t elementBytes, int64_t sharers);
 
   /// Bytes of a row of a slab, and bytes along k of one wgmma instruction.
@@ -89,10 +90,10 @@ struct WgmmaOperandTile {
   bool rowsAreK;  ///< True if there is a row for each k (MN-major), false if there is one for each outer index
                   ///< (K-major).
   int64_t elementBytes;
-  int64_t slabs, slabRows;
-  int64_t sharers;    ///< Number of blocks of a cluster that need the tile.
-  int64_t sliceRows;  ///< Rows of a slab that each block loads for all sharers.
-  int64_t copyRows;   ///< Rows of a slab that one tensor copy loads; a copy has at most 256.
+  int64_t slabs, slabRows;  ///< Number of slabs, and rows of each.
+  int64_t sharers;          ///< Number of blocks of a cluster that need the tile.
+  int64_t sliceRows;        ///< Rows of a slab that each block loads for all sharers.
+  int64_t copyRows;         ///< Rows of a slab that one tensor copy loads; a copy has at most 256.
 
   int64_t RowElements() const { return kRowBytes / elementBytes; }
   int64_t SlabBytes() const { return slabRows * kRowBytes; }

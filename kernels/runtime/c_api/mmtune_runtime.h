@@ -48,6 +48,7 @@ typedef struct mmtune_counters {
   int64_t launches;
 } mmtune_counters;
 
+/* Writes the counts to *counters. */
 void mmtune_get_counters(mmtune_counters* counters);
 
 /* Returns the version of this library, such as "0.1.0". */

@@ -37,8 +37,10 @@ class FunctionLowering {
  public:
   using Value = mlir::Value;
 
+  /// `into` is the LLVM function, still without a body, that replaces `function`.
   FunctionLowering(ModuleLowering& module, const Function& function, mlir::LLVM::LLVMFuncOp into);
 
+  /// Lowers the body. Returns the first error.
   absl::Status run();
 
   ModuleLowering& moduleLowering() { return module; }

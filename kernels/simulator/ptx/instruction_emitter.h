@@ -92,6 +92,7 @@ class InstructionEmitter {
   /// Returns a pointer to `bytes` bytes of the parameter that an address operand names, from the operand's offset on.
   Value parameterPointer(const Operand& operand, uint64_t bytes);
 
+  // Return constants: an integer of `bits` bits, a float, or the zero of a type.
   Value integer(int64_t value, unsigned bits = 32);
   Value floating(double value, mlir::Type type);
   Value zero(mlir::Type type);

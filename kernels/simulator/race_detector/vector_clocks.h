@@ -65,6 +65,7 @@ class VectorClocks {
   /// Threads know only themselves.
   void BeginBlock(uint64_t block, uint32_t threads, uint32_t threads_of_block = 0);
 
+  /// Returns the number of the running block, or of the running cluster.
   uint64_t block() const { return block_; }
   uint32_t threads() const { return threads_; }
   /// Returns the thread's own clock.
@@ -138,7 +139,7 @@ class VectorClocks {
  private:
   struct ThreadState {
     uint32_t now = 0;
-    uint32_t start = 0;               ///< A clock before that of all its accesses in this block.
+    uint32_t start = 0;               ///< A value of its clock from before all its accesses in this block.
     const uint32_t* known = nullptr;  ///< seen->data(); the entry of the thread itself is unused.
     SharedClocks seen;
     SharedOtherBlockClocks others;

@@ -97,6 +97,7 @@ class SimtEmitter {
 
   SimtEmitter(mlir::Operation* op, SimtFunction& function) : op(op), function(function), builder(op->getLoc(), op) {}
 
+  // Return constants.
   Value i32(int64_t value);
   Value i64(int64_t value) { return mlir::LLVM::ConstantOp::create(builder, builder.getI64Type(), value); }
   /// Returns `value`, or the i32 0 if it is null.
