@@ -19,8 +19,8 @@ enum class Align { kLeft, kRight };
 enum class LeaveOut {
   kNever,
   kIfEmpty,
-  kIfEmptyOrAlike,  ///< One row has nothing alike.
-  kIfConstant,      ///< Like kIfEmptyOrAlike, but also of one row: for a long cell, such as the name of a device.
+  kIfEmptyOrAlike,  ///< Empty, or alike in all rows of a table of at least two.
+  kIfConstant,  ///< Like kIfEmptyOrAlike, but also in a table of one row: for long cells, such as the name of a device.
 };
 
 struct Column {
@@ -30,7 +30,7 @@ struct Column {
   LeaveOut leave_out = LeaveOut::kNever;
 };
 
-/// The output of a command: tables with lines around them, or its result for a program.
+/// The form in which a command prints its result: tables for people, or JSON or CSV for programs.
 enum class OutputFormat { kTable, kJson, kCsv };
 
 /// The style in which tables are written.
