@@ -15,7 +15,7 @@ inline constexpr int64_t kWarpgroupThreads = 128;
 struct ThreadGroup {
   int64_t threads = 0;       ///< Number of threads, a multiple of 32 unless the group is the block.
   mlir::Value barrier = {};  ///< Number of the group's named barrier (an i32), 1 to 15; null if the group is the block.
-  mlir::Value first = {};    ///< The group's first thread (an i32); null if the group is the block.
+  mlir::Value first = {};  ///< Index of the group's first thread in the block (an i32); null if the group is the block.
 
   /// Returns the group of all threads of a block of `threads` threads.
   static ThreadGroup block(int64_t threads) { return {threads}; }

@@ -46,8 +46,8 @@ double ReachableShare(const MatmulProblem& problem, const LoopCost& loop, const 
 /// True if the L2 cache holds A and B of a matrix of the batch, so that device memory delivers them once.
 bool OperandsFitL2(const MatmulProblem& problem, const DeviceInfo& device);
 
-/// Returns how many multiprocessors can be busy at once if the kernel has clusters of `blocks` blocks, and each
-/// multiprocessor has one block. A device that does not report its active clusters is assumed to be like an H100, where
+/// Returns how many multiprocessors can be busy at once if the kernel has clusters of `blocks` blocks, with one block
+/// on each multiprocessor. A device that does not report its active clusters is assumed to be like an H100, where
 /// clusters of four can use 10 of 11 multiprocessors.
 double ClusterMultiprocessors(const DeviceInfo& device, int64_t blocks);
 

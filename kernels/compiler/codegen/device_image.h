@@ -41,9 +41,9 @@ struct DeviceImage {
   PhaseTimes phases;                           ///< The phases llvm and assemble.
 };
 
-/// Generates the image of `kernels`, which is in the LLVM dialect. For a CUDA target it is a cubin if the target asks
-/// for that and ptxas is installed, otherwise PTX. For the SIMT device it is an object, or PTX if
-/// CompileTarget::shipped_ptx is true.
+/// Generates the image of `kernels`, which is in the LLVM dialect. For a CUDA target it is a cubin if
+/// CompileTarget::assemble is true and ptxas is installed, otherwise PTX. For the SIMT device it is an object, or PTX
+/// if CompileTarget::shipped_ptx is true.
 absl::StatusOr<DeviceImage> generateDeviceImage(mlir::gpu::GPUModuleOp kernels, const CompileTarget& target);
 
 /// Returns the device with this kind ("simt" or "cuda") and the limits of the architecture `arch` ("sm_80"). Returns

@@ -22,12 +22,13 @@ enum class NaNs : std::uint8_t {
 ///
 ///     value' = max(element, value);  index' = element > value ? index of the element : index
 ///
-/// This finds the first such element; with `>=` in place of `>` it is the last one. Two other forms are recognised,
-/// too: the value is selected by the same comparison as the index, or pairs of a value and an index are compared.
+/// This finds the first such element; with `>=` in place of `>` it is the last one (isLast). Two other forms are
+/// recognised, too: the value is selected by the same comparison as the index, or pairs of a value and an index are
+/// compared.
 struct ArgReduction {
   mlir::Value element;  ///< The element, as a value in the body of the reduction.
   unsigned value = 0;   ///< The number of the result that is the maximum or minimum; the other result is the index.
-  unsigned loop = 0;    ///< The number of the reduction loop.
+  unsigned loop = 0;    ///< The index of the reduction loop among the loops of the operation.
   bool isFloat = false, isMaximum = false, isUnsigned = false, isLast = false;
   NaNs nans = NaNs::kStop;
 };

@@ -28,7 +28,7 @@ struct PassStage {
   /// Adds the passes.
   llvm::function_ref<void(mlir::OpPassManager&)> build;
   /// Returns the same passes as text for mmtune-opt, which runs passes like mlir-opt. It is called only if the observer
-  /// wants a reproducer.
+  /// wants a reproducer: the module before these passes, and the passes, by which a failure can be repeated.
   llvm::function_ref<std::string()> pipeline;
 };
 

@@ -22,11 +22,11 @@ struct Extension {
 /// Returns the extension that last wrote `buffer` before `reader`, if its source does not change in between.
 std::optional<Extension> findExtension(mlir::Operation* reader, mlir::Value buffer, const BufferEffects& effects);
 
-/// A matmul. If its operands are extended to a wider type before it, `matmul` may read the sources of the extensions
-/// directly.
+/// A matmul, whose operands may have been extended to a wider type before it. In that case `matmul` reads the sources
+/// of the extensions instead.
 struct ExtendedMatmul {
   Matmul matmul;
-  llvm::SmallVector<Extension, 2> extensions;  ///< The extensions that are not needed then; one may occur twice.
+  llvm::SmallVector<Extension, 2> extensions;  ///< Those of A and B, which the matmul no longer reads, or none.
 };
 
 /// Returns `matmul` changed to read the sources of its extended operands. Returns nothing unless both operands are

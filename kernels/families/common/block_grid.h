@@ -105,8 +105,8 @@ struct BlockGrid {
     if (IsStreamK()) return Shares().each * bk;
     return splitK > 1 ? tilesPerSplit * bk : 0;
   }
-  /// Returns the number of accumulators that a block has for a tile, rounded up so that the next slot of the workspace
-  /// is aligned.
+  /// Returns the number of accumulators that a block has for a tile, rounded up so that the next block's slot of the
+  /// workspace (OrderedReductionWorkspace) is aligned.
   int64_t AccumulatorsOfTile() const { return RoundUp(bm * bn * slices, kWidestAccess / 4); }
   /// True if every split has at least one k step.
   bool EverySplitHasWork() const { return (splitK - 1) * tilesPerSplit < kTiles; }

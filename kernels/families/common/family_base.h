@@ -67,8 +67,8 @@ class FamilyBase : public KernelFamily {
   /// device of sm_90; such code runs on that architecture only.
   virtual std::string Architecture(const DeviceInfo& device) const { return device.arch; }
 
-  /// True if a schedule for which the assembler has warnings (CompiledKernel::warnings) or spills registers counts as
-  /// failed, and is not measured. By default such a schedule is measured like any other.
+  /// True if a schedule counts as failed, and is not measured, when the assembler warns about its code
+  /// (CompiledKernel::warnings) or spills registers. By default such a schedule is measured like any other.
   virtual bool FailsOnAssemblerWarnings() const { return false; }
 
   /// Returns the schedule whose code is verified in place of a valid `schedule`; by default the schedule itself. A

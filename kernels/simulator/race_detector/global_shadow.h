@@ -82,7 +82,8 @@ class GlobalShadow {
   struct AccessHistory {
     PastAccess last;
     /// An access by a block that ended before the block of `last`. It represents those of all blocks that have ended,
-    /// until a thread publishes its clock; from then on it is kept, and others are added to `earlier`.
+    /// until a thread executes a fence or a releasing atomic (VectorClocks::has_published()). From then on it is kept,
+    /// and others are added to `earlier`.
     PastAccess ended;
     /// Other accesses that are not ordered before `last`: a list in earlier_, valid in the epoch `epoch`.
     uint32_t earlier;
