@@ -7,7 +7,8 @@
 // Store() computes marked rows again. A query answers from the unmarked rows of a group; if one that it needs is
 // marked, it ranks the records of the group instead.
 //
-// BulkRanking fills the table `ranking`, the order of all records, for imports, and for each group in PostgreSQL.
+// BulkRanking ranks many new records at once, and adds them to the table `ranking`, which has all ranked records in
+// order. It is used for imports and, in PostgreSQL, which has no triggers, for every transaction that adds records.
 #pragma once
 
 #include <cstdint>
@@ -94,10 +95,14 @@ class BestTable {
 
   /// Returns the groups whose problem, device and regime pass, with the rows for the filter's `verified_only`.
   absl::StatusOr<std::vector<Group>> Groups(const RecordFilter& filter);
+  /// True if the problem, device and regime of the group pass.
   absl::StatusOr<bool> Passes(const RecordFilter& filter, const RankingGroup& group);
+  /// Returns the rows of a problem, or of all problems if `workload_id` is nullopt: those that rank only verified
+  /// records or, if `verified_only` is false, those that rank all records.
   absl::StatusOr<std::vector<Row>> Rows(bool verified_only, std::optional<int64_t> workload_id);
-  /// Returns the row that is first by the filter's rule, or a row without a record if none has one. Returns nullopt if
-  /// the rows do not tell: the filter is by other columns, a row is marked, or two rows tie for the first place.
+  /// Returns the row that is first by the filter's rule (RankingRule), or a row without a record if none has one.
+  /// Returns nullopt if the rows do not tell: the filter is by other columns, a row is marked, or two rows tie for the
+  /// first place.
   static std::optional<Row> FirstOf(const std::vector<Row>& rows, const RecordFilter& filter);
   absl::StatusOr<std::optional<RankedRecord>> LoadRanked(const First& first, Load load);
   /// Ranks the records of a key.

@@ -67,9 +67,9 @@ class Statement {
   absl::StatusOr<bool> Step() { return statement_->Step(); }
   /// Runs the statement to its end and ignores rows.
   absl::Status Run();
-  /// Like Run(), but a server may get the statement only with the next one, or by Database::RunWaiting(): that call
-  /// then returns the error, and both are one round trip. Sets `*changes`, which must live until then, to the number of
-  /// rows that the statement changed.
+  /// Like Run(), but may hold the statement back until the next statement runs, or Database::RunWaiting() is called:
+  /// both then take one round trip to the server, and that later call also returns this statement's error. Sets
+  /// `*changes` to the number of rows that the statement changed; it must live until the statement has run.
   absl::Status RunLater(int64_t* changes) { return statement_->RunLater(changes); }
   /// Runs an INSERT of Database::PrepareInsert(). Returns the id of its row, or nullopt if no row was inserted because
   /// of ON CONFLICT.
@@ -147,13 +147,13 @@ class Database {
     ASSIGN_OR_RETURN(Statement statement, Prepare(sql));
     return statement.BindAll(values...).Run();
   }
-  /// Like Run(), but as Statement::RunLater() does.
+  /// Like Run(), but may hold the statement back, as Statement::RunLater() does.
   template <typename... Values>
   absl::Status RunLater(int64_t* changes, std::string_view sql, const Values&... values) {
     ASSIGN_OR_RETURN(Statement statement, Prepare(sql));
     return statement.BindAll(values...).RunLater(changes);
   }
-  /// Runs the statements that wait because of RunLater(). Returns the first error.
+  /// Runs the statements that RunLater() has held back. Returns the first error.
   absl::Status RunWaiting() { return connection().RunWaiting(); }
   /// Runs one statement, and returns the first column of its first row; nullopt if there is no row.
   template <typename... Values>
@@ -203,7 +203,7 @@ class Database {
   absl::Status Checkpoint();
   /// Copies all of the WAL into the database and empties it. Returns Unavailable if readers need it for too long.
   absl::Status CheckpointAll();
-  /// Prevents that closing the connection copies the WAL into the database and removes it.
+  /// Makes closing the connection leave the WAL as it is. By default SQLite copies it into the database and removes it.
   absl::Status KeepWalAtClose();
 
   const std::string& path() const { return handle_->path(); }

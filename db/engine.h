@@ -38,9 +38,9 @@ class EngineStatement {
 
   /// Runs the statement up to its next row. Returns false at the end.
   virtual absl::StatusOr<bool> Step() = 0;
-  /// Runs the statement to its end, and ignores rows. Sets `*changes`, which must live until then, to the number of
-  /// rows that it changed. The engine may wait until another statement runs, or EngineConnection::RunWaiting() is
-  /// called: that call then returns the error, too.
+  /// Runs the statement to its end, and ignores rows. Sets `*changes` to the number of rows that it changed. The engine
+  /// may hold the statement back until another one runs, or EngineConnection::RunWaiting() is called. That call then
+  /// also returns this statement's error, and `*changes` must live until then.
   virtual absl::Status RunLater(int64_t* changes) = 0;
   /// Runs a statement of kInsert. Returns the id of its row, or nullopt if ON CONFLICT inserted none.
   virtual absl::StatusOr<std::optional<int64_t>> Insert() = 0;
@@ -67,7 +67,7 @@ class EngineConnection {
   virtual absl::StatusOr<EngineStatement*> Compile(std::string_view sql, StatementKind kind) = 0;
   /// Runs all statements of a script and ignores rows.
   virtual absl::Status Execute(const std::string& script) = 0;
-  /// Runs what waits because of EngineStatement::RunLater().
+  /// Runs the statements that EngineStatement::RunLater() has held back.
   virtual absl::Status RunWaiting() { return absl::OkStatus(); }
   /// Returns the number of rows that the last INSERT or UPDATE changed.
   virtual int64_t Changes() const = 0;

@@ -19,9 +19,9 @@ namespace mmtune {
 /// The version of db/schema.sql, stored as SQLite's user_version. Logs of other versions are refused.
 inline constexpr int64_t kSchemaVersion = 1;
 
-/// Returns FailedPrecondition for a log with several names. That is a log, or a -wal, -shm or -journal file beside it,
-/// that has hard links, or one of these three that is not a regular file. Through another name the log would be opened
-/// without its lock and its -wal.
+/// Returns FailedPrecondition if the log, or a -wal, -shm or -journal file beside it, has more than one hard link, or
+/// if one of these three files is not a regular file. A program that opens the log by another name would not see its
+/// lock and its -wal.
 absl::Status CheckLogNames(const std::string& path);
 
 /// Holds the database, its -wal and -shm, and the lock file open, so that their inodes are not reused. Descriptors are

@@ -25,7 +25,7 @@ class PendingWrites {
 
   /// Notes the new state of a candidate.
   void SetState(int64_t candidate_id, CandidateState state) { states_[candidate_id] = state; }
-  /// Notes the state with which a candidate was inserted: if it is the last one, it is not written again.
+  /// Notes the state with which a candidate was inserted. Write() writes its state only if it has changed since.
   void NoteInserted(int64_t candidate_id, CandidateState state) { inserted_states_[candidate_id] = state; }
   /// Notes a new attempt. Returns InvalidArgument for a text that no database stores: with a zero byte, or not UTF-8.
   absl::Status Insert(const AttemptRow& attempt);
@@ -35,8 +35,9 @@ class PendingWrites {
   /// True if an attempt with this token was inserted and is not written yet.
   bool HasAttempt(std::string_view token) const { return inserted_at_.contains(token); }
 
-  /// Writes all changes, within the transaction that the caller has open. Attempts end before others begin. The
-  /// statements may wait (Database::RunLater()) until CheckWritten().
+  /// Writes all changes, within the transaction that the caller has open. Ends of attempts are written before new
+  /// attempts, because a candidate has at most one live attempt. Statements may be held back (Database::RunLater())
+  /// until CheckWritten() is called.
   absl::Status Write();
   /// Checks what Write() has written. Returns NotFound if a candidate or an attempt is not there, FailedPrecondition if
   /// a candidate would have two live attempts (attempts that have not ended), and AlreadyExists if a token is there

@@ -86,6 +86,7 @@ class Ranking {
  private:
   class ShortestTimes;
 
+  /// Returns the id of the toolchain of the group's newest record; nullopt if the group has none that passes.
   absl::StatusOr<std::optional<int64_t>> NewestToolchain(const RankingGroup& group, const RecordFilter& filter);
   /// Returns the elements of `toolchains` whose records the filter's rule ranks.
   absl::StatusOr<std::vector<int64_t>> Ranked(const RankingGroup& group, const std::vector<int64_t>& toolchains,

@@ -24,7 +24,8 @@ bool MayBeStored(const absl::Status& status);
 /// Commit() is a group of its own. Not thread-safe.
 class SqlTuningLog : public TuningLog, public SqlLogReader {
  public:
-  /// `path` is the name that the user gave. If `bulk`, records are ranked when a group commits, without triggers.
+  /// `path` is the name that the user gave. If `bulk`, new records are ranked when their group is committed, and not by
+  /// triggers at each insert.
   SqlTuningLog(std::string path, Database database, bool bulk);
 
   absl::Status Begin() override;

@@ -29,8 +29,8 @@
 
 namespace mmtune {
 
-/// The state of a job. States and kinds are stored by name ("waiting", "running"); parsing an unknown name returns
-/// InvalidArgument.
+/// The state of a job. kInterrupted: its server ended before it did, and it is not resumed. States and kinds are stored
+/// by name ("waiting", "running"); parsing an unknown name returns InvalidArgument.
 enum class JobState { kWaiting, kRunning, kDone, kCancelled, kFailed, kInterrupted };
 std::string_view JobStateName(JobState state);
 absl::StatusOr<JobState> ParseJobState(std::string_view name);
@@ -43,7 +43,13 @@ std::string_view CandidateStateName(CandidateState state);
 absl::StatusOr<CandidateState> ParseCandidateState(std::string_view name);
 
 /// The state of an attempt: live, or how it ended.
-enum class AttemptState { kLive, kReported, kExpired, kReleased, kFailed };
+enum class AttemptState {
+  kLive,      ///< It has not ended.
+  kReported,  ///< The worker reported a result.
+  kExpired,   ///< The worker was silent for too long, or took too long.
+  kReleased,  ///< The worker handed the candidate back, or the server took it back, as when its job ends.
+  kFailed,    ///< The worker failed, for the reason in AttemptRow::detail.
+};
 std::string_view AttemptStateName(AttemptState state);
 absl::StatusOr<AttemptState> ParseAttemptState(std::string_view name);
 
@@ -82,7 +88,7 @@ struct AttemptRow {
   std::string worker;
   std::string device_uuid;
   AttemptState state = AttemptState::kLive;
-  std::string detail;  ///< The reason if it failed.
+  std::string detail;  ///< Why it ended in this way; may be empty.
 };
 
 /// A fact about the trustworthiness of a worker, which the coordinator reads again after a restart.
@@ -98,8 +104,8 @@ struct RecordFilter {
   std::optional<MatmulProblem> problem;
   std::string device;  ///< Part of the device's name, or a kind; case is ignored. Empty: any.
   std::optional<Outcome> outcome;
-  int64_t since_unix_millis = 0;
-  std::string job_uuid;
+  int64_t since_unix_millis = 0;       ///< Only records that were stored at this time or later; 0: any.
+  std::string job_uuid;                ///< Only records of this job; empty: any.
   bool include_non_canonical = false;  ///< Also select records that are not canonical.
   std::optional<Regime> regime;        ///< Only records timed in this regime: with warm or with cold caches.
   bool verified_only = false;          ///< Only records that were verified before they were timed.
@@ -340,7 +346,8 @@ class TuningLog : public virtual TuningLogReader {
 
 /// The options with which a log is opened for writing.
 struct TuningLogOptions {
-  /// The address of this process, written into the lock file for others to find.
+  /// The address of this process, stored in the lock file or in the database for others to find; empty: it serves no
+  /// clients.
   std::string endpoint;
   /// Set to store many records at once, as in an import. Uses up to 96 MiB of memory, and ranks records only at
   /// Commit().

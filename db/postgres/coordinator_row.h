@@ -30,7 +30,7 @@ class CoordinatorRow {
 
   /// Adds a row. `endpoint` is the address of this process; empty if it serves no clients. `resumes` is true for a
   /// coordinator that resumes jobs of others; jobs of such a coordinator are taken over only by another one like it.
-  /// TakeOver() waits for `patience` after the start of a database session.
+  /// `patience` is the time after the start of a database session before which TakeOver() removes no row.
   static absl::StatusOr<CoordinatorRow> Insert(Database& database, const std::string& endpoint, bool resumes,
                                                Duration patience);
 

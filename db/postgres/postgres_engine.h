@@ -64,15 +64,18 @@ class PostgresConnection : public EngineConnection {
       : libpq_(libpq), url_(std::move(url)), options_(options) {}
 
   absl::Status Connect();
+  /// Opens a session with the server, and runs `settings`, SQL statements that set its parameters.
   absl::StatusOr<pg_conn*> NewSession(const std::string& settings);
+  /// Returns InvalidArgument if the URL is that of a pooler in transaction mode. `token` is a setting of the current
+  /// session: such a pooler lets another session see it, or loses it.
   absl::Status ProbePooler(const std::string& token);
   /// Connects again after the connection was lost, unless a transaction was lost with it.
   absl::Status EnsureConnected();
   bool IsConnected() const;
   /// Takes over a result: notes the state of the transaction, and returns the error, if it is one.
   absl::Status Check(pg_result* result);
-  /// Sends what waits because of EngineStatement::RunLater(), and waits for the results, in one round trip. If `last`
-  /// is not null, the last statement was sent by the caller, who gets its result.
+  /// Sends the statements that EngineStatement::RunLater() has held back, and waits for their results, in one round
+  /// trip. If `last` is not null, the last statement was sent by the caller, who gets its result.
   absl::Status RunWaiting(pg_result** last);
   /// Returns the number of rows that a statement changed.
   int64_t CountOf(pg_result* result) const;
@@ -84,10 +87,10 @@ class PostgresConnection : public EngineConnection {
   const std::string url_;
   const PostgresOptions options_;
   pg_conn* connection_ = nullptr;
-  int64_t session_ = 0;  ///< Counts the sessions: a prepared statement ends with its session.
-  int64_t prepared_ = 0;
+  int64_t session_ = 0;   ///< Counts the sessions: a prepared statement ends with its session.
+  int64_t prepared_ = 0;  ///< Counts the names given to prepared statements and cursors.
   int64_t changes_ = 0;
-  std::vector<int64_t*> waiting_;  ///< Where the numbers of changed rows go of statements that wait.
+  std::vector<int64_t*> waiting_;  ///< For each statement held back: where its number of changed rows is stored.
   std::string warning_;            ///< The server's last warning.
   bool in_transaction_ = false;    ///< Stays true if the connection is lost in a transaction, until that is ended.
 };

@@ -12,8 +12,8 @@
 namespace mmtune {
 
 /// Translates db/schema.sql to PostgreSQL's types and syntax. Leaves out its triggers, because the writer ranks the
-/// records of a group when it commits, and its foreign keys, which would lock rows that all writers share. An index
-/// of SQLite ends with the row id without naming it. Here, indexes that are read in that order end with `id`.
+/// records of a transaction when it commits, and its foreign keys, which would lock rows that all writers share. An
+/// index of SQLite ends with the row id without naming it. Here, indexes that are read in that order end with `id`.
 std::string TranslateSchema(std::string_view sqlite_schema);
 
 /// Makes the tables if there are none, in one transaction under an advisory lock, so that of several programs that
