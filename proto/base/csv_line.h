@@ -7,8 +7,8 @@
 
 namespace mmtune {
 
-/// Returns a line of CSV (RFC 4180) that ends with '\n'. A cell that a spreadsheet would compute begins with an
-/// apostrophe.
+/// Returns a line of CSV (RFC 4180) that ends with '\n'. A cell that a spreadsheet would take for a formula gets an
+/// apostrophe in front.
 std::string CsvLine(const std::vector<std::string>& cells);
 
 }  // namespace mmtune

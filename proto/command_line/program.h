@@ -22,16 +22,16 @@ class Program : public CLI::App {
  public:
   Program(const std::string& description, const std::string& name);
 
-  /// Returns the long names of the options that a word of the command line gives in another form.
+  /// A function that returns the long names of those options whose values a word of the command line contains.
   using GivenByWord = std::function<std::vector<std::string>(const std::string& word)>;
-  /// Sets the function that knows such words: 1024x1024x1024:bf16 gives the type, so that a setting of --dtype does not
-  /// hold.
+  /// Sets the function that knows such words. Example: the word 1024x1024x1024:bf16 contains the value of --dtype, so a
+  /// setting (settings.h) of --dtype is not used.
   void SetGivenByWord(GivenByWord given) { given_by_word_ = std::move(given); }
 
   /// Parses the words after the program's name and sets the options. Returns a text to print if the user asked for
   /// help, the version or a generated text, and nullopt if the program is to run. Returns InvalidArgument, with a hint
   /// to --help, for usage errors and for settings that cannot be used. An error in `settings` is returned only if the
-  /// command uses settings.
+  /// command uses settings. `help_width` is the most characters of a line of help.
   absl::StatusOr<std::optional<std::string>> Parse(const std::vector<std::string>& words,
                                                    const absl::StatusOr<Settings>& settings, size_t help_width);
 

@@ -74,8 +74,8 @@ struct KernelVerifyAnswer {
   std::string kernel;  ///< The kernels that were launched, in order: "init, matmul".
   std::string target;  ///< The target that the PTX names: "sm_90a".
   std::string arch;    ///< The architecture whose limits the SIMT device had.
-  /// Its `reason` says why the last step was not completed ("no end within 60 s …"). Its `shapes` are those that were
-  /// run to the end.
+  /// Its `reason` says why the last step of the verification was not completed ("no end within 60 s …"). Its `shapes`
+  /// are those that were run to the end.
   VerificationReport verification;
   CheckReport check;  ///< The rounding check, or the first result that is wrong; performed for matmuls only.
 

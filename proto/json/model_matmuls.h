@@ -30,12 +30,14 @@ struct ModelMatmul {
   /// The schedule with which the model is compiled now; the first one if a dispatch table chooses by the number of
   /// rows.
   Schedule schedule;
-  /// The origin of the schedule: "spec" (the tuning spec has the problem), "nearest" (the spec has it for a similar
-  /// problem) or "default". ", unverified" may follow.
+  /// The origin of the schedule: "spec" (the tuning spec, a file of best schedules, has the problem), "nearest" (the
+  /// spec has the schedule for a similar problem) or "default" (the kernel family chooses it). ", unverified" follows
+  /// if the schedule was not verified.
   std::string source;
   /// Positive if M is known at run time only: M is a multiple of it, and `problem` has a representative M. Else 0.
   int64_t rows_step = 0;
-  /// The same for the number of matrices in a batch. At most one of the two is positive.
+  /// The same for the batch, the number of matrices: positive if it is known at run time only. At most one of the two
+  /// is positive.
   int64_t batch_step = 0;
 
   /// Returns MatmulProblem::Text(), with ? in the place of an M or a batch that is known at run time only.

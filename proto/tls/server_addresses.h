@@ -15,13 +15,13 @@ namespace mmtune {
 
 /// Returns the numeric addresses, with the port, that "host:port" stands for, at most 16. Of a name with IPv4 and IPv6
 /// addresses, which may be two ways to one host, returns those of the kind that has more. Returns the text itself if it
-/// has no host name, or if the name is of this host, has one address, or cannot be resolved now.
+/// has no host name, or if the name is that of this host, has one address only, or cannot be resolved now.
 std::vector<std::string> ResolveAddresses(const std::string& address);
 /// A function like ResolveAddresses().
 using AddressResolver = std::function<std::vector<std::string>(const std::string& address)>;
 
-/// Returns an endpoint for each coordinator: for each given address, and for each address of a name with several. These
-/// have the name in ServerEndpoint::host.
+/// Returns an endpoint for each coordinator: one for each given address, or several for a host name with several
+/// addresses. The latter have the name in ServerEndpoint::host, because the certificates are issued for it.
 std::vector<ServerEndpoint> EachCoordinator(const ServerEndpoint& endpoint,
                                             const AddressResolver& resolve = ResolveAddresses);
 

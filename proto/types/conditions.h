@@ -175,7 +175,8 @@ struct Conditions {
 
 /// The start of FailedAttempt::message if the comparison with another schedule failed.
 inline constexpr std::string_view kComparing = "comparing: ";
-/// The values of Conditions::ended.
+/// The values of Conditions::ended: the requested precision was reached, the time limit has passed, the largest number
+/// of samples was taken, or the kernel is clearly slower than the best one of its job so far (the incumbent).
 inline constexpr std::string_view kEndedPrecise = "precise", kEndedBudget = "budget", kEndedSamples = "samples",
                                   kEndedSlower = "slower than the incumbent";
 

@@ -102,7 +102,7 @@ struct ProfiledLoop {
 /// The predicted throughput of the main loop at full occupancy. The fields up to shared_limit are fractions of the peak
 /// of the CUDA cores or tensor cores; issued and idle are fractions of a warp scheduler's cycles.
 struct ModelledLoop {
-  double share = 0, lowest = 0, highest = 0;  ///< Mean and range over the simulated runs.
+  double share = 0, lowest = 0, highest = 0;  ///< The throughput: mean and range over the simulated runs.
   double issue_limit = 0;                     ///< The upper limit that instruction issue sets.
   double alu_limit = 0;                       ///< The upper limit that integer, move and logic instructions set.
   double shared_limit = 0;                    ///< The upper limit that shared memory sets.
