@@ -111,9 +111,10 @@ class GaussianProcess {
 /// Returns the values with slow outliers lowered, to prepare them for MostLikelyKernel(). Otherwise a single schedule
 /// that spills registers and is ten times slower would decide the length of the covariance kernel for all.
 ///
-/// Each value above the median is lowered to the quantile, at its rank, of a normal distribution with the deviation of
-/// the lower half. Order and equality are kept. Returns the values unchanged if there are fewer than 8, or the lower
-/// half is constant. It is the half-rank warping of Song et al., The Vizier Gaussian Process Bandit Algorithm (arXiv
+/// Each value above the median is lowered to what it would be if the upper half were distributed like the lower half:
+/// to the quantile, at the value's rank, of a normal distribution with the lower half's deviation. The order of values
+/// is kept, and equal values stay equal. Returns the values unchanged if there are fewer than 8, or the lower half is
+/// constant. It is the half-rank warping of Song et al., The Vizier Gaussian Process Bandit Algorithm (arXiv
 /// 2408.11527, 2024).
 std::vector<double> WithoutOutliers(std::vector<double> values);
 

@@ -25,7 +25,7 @@ struct PriorObservation {
   /// The weight in the regression, above 0. Half the weight means twice the noise variance.
   double weight = 1;
   /// Observations with the same number are of one problem on one device. Where there are several sources, the
-  /// regression determines the mean of each: a search that has found fast schedules has a lower one than another.
+  /// regression determines the mean residual of each, which is lower for a search that has found faster schedules.
   size_t source = 0;
 };
 
@@ -35,7 +35,7 @@ struct TimedSchedule {
   double time_ns = 0;  ///< Must be above 0.
 };
 
-/// Returns at most `most` of the times, evenly spaced.
+/// Returns at most `most` of the elements, evenly spaced in their order.
 std::vector<TimedSchedule> EvenlySpaced(const std::vector<TimedSchedule>& timed, size_t most);
 
 /// Returns the observations from schedules of `space` that were measured for its own problem and device, for use in
@@ -55,9 +55,9 @@ inline constexpr size_t kMinPriorObservations = 16;
 /// The mean of a Gaussian process over prior observations: a function of the features of a schedule. A copyable value.
 class PriorModel {
  public:
-  /// Fits the process to the observations with this number of features. Uses at most `most` of them, evenly spaced,
-  /// because the cost is cubic. Returns nullopt if fewer than `least` (1 or more) are left, or if numbers overflow.
-  /// Deterministic.
+  /// Fits the process to those observations that have `feature_count` features; ignores the others. Uses at most `most`
+  /// of them, evenly spaced, because the cost is cubic. Returns nullopt if fewer than `least` (1 or more) are left, or
+  /// if numbers overflow. Deterministic.
   static std::optional<PriorModel> Fit(const std::vector<PriorObservation>& observations, size_t feature_count,
                                        size_t least, size_t most);
 

@@ -24,7 +24,7 @@ struct ReplayOptions {
   int trials = 256;     ///< The number of schedules that the search measures.
   int in_flight = 1;    ///< The number of schedules that are proposed before the first of them is answered.
   double noise = 0;     ///< Measurement noise: each time is multiplied by 1 + noise * a normal deviate.
-  double failures = 0;  ///< The fraction of schedules that fail; each seed draws others.
+  double failures = 0;  ///< The fraction of schedules that fail, chosen at random by the seed.
   /// Other landscapes from which the search learns (transfer learning), kRecords schedules of each. CheckCompatible()
   /// must hold for each.
   std::vector<const Replay*> prior = {};
@@ -34,7 +34,7 @@ struct ReplayOptions {
 /// The result of one search.
 struct ReplayRun {
   /// After each trial: (best time of the landscape) / (recorded time of the schedule that looks best so far), so 1 is
-  /// perfect. 0 before a schedule ran.
+  /// perfect. 0 until a schedule has a time.
   std::vector<double> reached;
   double seconds = 0;  ///< CPU and waiting time spent inside the strategy.
 };
@@ -43,7 +43,7 @@ struct ReplayRun {
 struct ReplaySummary {
   std::vector<double> median;  ///< The median of ReplayRun::reached after each trial.
   std::vector<double> tenth;   ///< The 10th percentile of it.
-  /// The mean time in the strategy for each trial.
+  /// The mean time that the strategy takes for each trial.
   double milliseconds_a_proposal = 0;
 
   /// Returns the number of trials after which the median is at least `level` (0.95: within 5 % of the best). 0 if it

@@ -46,7 +46,8 @@ class FamilySpace {
   std::optional<GridPoint> TryDraw(uint64_t number, SearchRng& rng) const;
 
  private:
-  /// Saved positions of the enumeration, one every `stride` valid prefixes, from which At() continues.
+  /// Saved positions of the enumeration, one every `stride` valid prefixes (values of the first axes, schedule_grid.h),
+  /// from which At() continues.
   struct Index {
     uint64_t prefixes = 0;
     uint64_t stride = 1;

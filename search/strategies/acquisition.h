@@ -9,8 +9,8 @@
 
 namespace mmtune {
 
-/// The acquisition value of each candidate of a pool, in the order of the pool. Valid while the pool does not change.
-/// All times are logarithms. Not thread-safe.
+/// The acquisition value of each candidate of a pool (candidate_pool.h), in the order of the pool. Valid while the pool
+/// does not change. All times are logarithms. Not thread-safe.
 class AcquisitionValues {
  public:
   /// Takes the best time so far, and for each candidate the predicted mean, its standard deviation, and the probability

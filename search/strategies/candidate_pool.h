@@ -98,10 +98,11 @@ class CandidatePool {
   Eigen::ArrayXd norms_, variances_, expected_, delays_, priors_;  ///< One value for each candidate.
 };
 
-/// Moves `count` candidates out of `sample`, and their predicted times out of `expected`. They come from the `share` of
-/// the sample with the shortest predicted times (at least `count` candidates), or from all if no time is predicted. The
-/// first is drawn uniformly. Each next one is drawn with the fourth power of its distance to the nearest one drawn
-/// before as its weight, so that they spread out. Returns fewer if there are not enough distinct ones.
+/// Moves `count` candidates out of `sample`, and their predicted times out of `expected`. They come from the candidates
+/// with the shortest predicted times: the fraction `share` of the sample, but at least `count`; or from all if no time
+/// is predicted. The first is drawn uniformly. Each next one is drawn with the fourth power of its distance to the
+/// nearest one drawn before as its weight, so that they spread out. Returns fewer if there are not enough distinct
+/// ones.
 std::vector<ScoredSchedule> TakeInitialDesign(std::vector<ScoredSchedule>& sample, std::vector<double>& expected,
                                               double share, size_t count, SearchRng& rng);
 

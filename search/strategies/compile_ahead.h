@@ -14,8 +14,8 @@
 //   prediction) less the mean of this over all compiled candidates, since all of them may be off in the same direction.
 // - The regression weight of the delays is learned from measured times, with kPrior as the prior slope. For this,
 //   candidates that were not compiled must be measured, too: a compiled one is measured only if it looked good.
-// - Compile-ahead ends if it brings nothing: only the driver can assemble the code, or kSilentRounds rounds had no
-//   result.
+// - Compile-ahead ends if it tells nothing: registers stay unknown because only the driver can assemble the code, or
+//   kSilentRounds rounds had no result.
 #pragma once
 
 #include <Eigen/Core>
@@ -79,7 +79,8 @@ class CompileAhead {
 
   /// Returns the schedules to compile now, each once. Implements Strategy::ToCompile().
   std::vector<Schedule> ToCompile();
-  /// Takes the result of a compilation. Returns false if it was not asked for.
+  /// Takes the result of a compilation. Returns false if ToCompile() has not returned its schedule, or its result is no
+  /// longer awaited.
   bool Take(const CompiledFacts& facts);
   /// True if results are pending.
   bool waits() const { return !waiting_.empty(); }

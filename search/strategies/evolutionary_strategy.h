@@ -44,8 +44,8 @@ class EvolutionaryStrategy : public Strategy {
   };
   /// The counts of a generation, and the schedules of it that ran.
   struct Generation {
-    size_t bred = 0;
-    size_t observed = 0;
+    size_t bred = 0;      ///< The number of its schedules.
+    size_t observed = 0;  ///< The number of its schedules with a result.
     std::vector<Member> survivors;
   };
 

@@ -57,6 +57,7 @@ class MatmulScheduler {
   static constexpr int64_t kMaxFailedTrials = 8;
 
  private:
+  /// True if kMaxFailedTrials trials of the matmul, or more, have all failed.
   bool Yields(size_t i) const;
   /// Returns the expected improvement by one more trial per second that the trial takes. It is smaller while other
   /// trials of the matmul are running.

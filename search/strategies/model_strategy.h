@@ -139,7 +139,7 @@ class ModelStrategy : public Strategy {
   size_t visible_ = 0;    ///< The number of trials that the current proposal may use.
 
   FeatureScale scale_;
-  std::vector<double> constant_;  ///< The features of a schedule, for FeatureScale::ToFeatures().
+  std::vector<double> constant_;  ///< Features of any schedule: ToFeatures() takes the constant ones.
   bool predicts_ = false;         ///< True if the family predicts times.
   double usual_ = 0;              ///< The mean log of predicted times, in seconds.
   GaussianProcess process_;
