@@ -50,7 +50,7 @@ class CandidateRunner {
                                                             Measurement measurement);
   /// Passes the record to the job, and announces it.
   void Observe(ActiveJob& active, std::shared_ptr<const TuningRecord> record, bool from_log);
-  /// Holds an event with the record, for the clients that follow the job.
+  /// Adds an event with the record to HeldEvents; clients that follow the job get it after the commit.
   void Announce(ActiveJob& active, std::shared_ptr<const TuningRecord> record, bool from_log);
   absl::Status ValidateSchedule(const TuningJob& job, const Schedule& schedule) const;
   /// Returns a record of the log that answers a proposal; nullopt if there is none.

@@ -79,8 +79,9 @@ class DeviceBinding {
   /// True if another serving worker could measure for the job: one that is not `worker` and is in none of these trust
   /// domains (result_validator.h).
   bool HasOtherWorker(const std::vector<std::string>& trust_domains, std::string_view worker = "") const;
-  /// True if the job should start over on another class of devices: another class is available, no result came from its
-  /// own, and for WorkerRegistry::silence() only workers that lost its leases have served it.
+  /// True if the job should start over on another class of devices: it has no result, another class is available, and
+  /// its own has no reliable worker (HasReliableWorker()). A class without a reliable worker is left only after the
+  /// time WorkerRegistry::silence(), or at once if a worker has lost a lease of the job.
   bool ShouldLeave();
   /// Makes the job start over without a device, and avoid its present class.
   void Leave();

@@ -11,7 +11,7 @@
 //     credit.
 //   - A new job begins at the lowest position of the others.
 //   - Positions of jobs that share only some workers drift apart. At each call, jobs that are too far behind are
-//     advanced, so that a job makes up for at most 64 leases of another. If the weights differ, the lower one counts.
+//     advanced. A job stays behind the one that is furthest ahead by at most 64 leases of the job of lower weight.
 //
 // The unit is a lease, not a second, because the time that a candidate needs is not known when it is leased.
 #pragma once

@@ -134,10 +134,10 @@ class TuningJob {
   /// Returns the number of proposals that could not be measured since the last one that could.
   int unmeasured_in_a_row() const { return unmeasured_in_a_row_; }
 
-  /// Gives the search the times that other jobs of its model (ModelJobs) have measured, if they are an eighth more than
-  /// it was given last. Also suggests to it the best schedules of the nearest problems. `others` must measure with the
-  /// same toolchain on the same class of devices. Does nothing if the search does not learn from others, or before it
-  /// has proposed what it must propose again (JobPlan::repeated).
+  /// Gives the search the times that other jobs of its model (ModelJobs) have measured, if there are at least an eighth
+  /// more of them than when it was given times last. Also suggests to it the best schedules of the nearest problems.
+  /// `others` must measure with the same toolchain on the same class of devices. Does nothing if the search does not
+  /// learn from others, or before it has proposed what it must propose again (JobPlan::repeated).
   void LearnFrom(const std::vector<const TuningJob*>& others);
 
   /// Returns the best time in nanoseconds; 0 if there is none.

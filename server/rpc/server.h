@@ -64,10 +64,10 @@ struct ServerOptions {
   /// next daemon. False for an embedded coordinator: unfinished jobs are marked as interrupted, and workers are told to
   /// end.
   bool resume_jobs = true;
-  bool discard_unused_log = false;  ///< Removes the log at the end if it was new and has no records.
-  Duration lease_ttl = std::chrono::seconds(30);
-  Duration heartbeat = std::chrono::seconds(5);
-  ClientQuota quota = kDefaultQuota;
+  bool discard_unused_log = false;                ///< Removes the log at the end if it was new and has no records.
+  Duration lease_ttl = std::chrono::seconds(30);  ///< The time after its worker's last heartbeat when a lease expires.
+  Duration heartbeat = std::chrono::seconds(5);   ///< The interval at which workers are told to send heartbeats.
+  ClientQuota quota = kDefaultQuota;              ///< The limits for each client.
   /// True to quarantine workers whose results are contradicted. False if there is no other worker and no admin.
   bool quarantine = true;
   Duration max_wait{};  ///< The longest time that a job waits for a device before it fails; 0 means no limit.

@@ -31,7 +31,7 @@ absl::Status CheckAccess(Role role, std::string_view path);
 /// Logs refused peers with the reason, but the same refusal at most once in 10 s. Thread-safe.
 class RefusalLog {
  public:
-  /// Logs the refusal of a peer whose certificate an authority of the server signed.
+  /// Logs the refusal of a peer whose certificate an authority of the server signed. `who` names the peer.
   void Log(std::string_view who, const absl::Status& why);
   /// Logs the refusal of any other peer. Its name cannot be trusted, so that all peers that are refused for the same
   /// reason share one line.

@@ -15,7 +15,7 @@ namespace mmtune::tuner {
 struct ProgramEnd {
   int exit_code = 0;  ///< 128 + the number of the signal, if a signal ended it.
   std::string out;    ///< All of its standard output.
-  std::string why;    ///< Why it could not be started, or has no exit code. Empty: all is as it should be.
+  std::string why;    ///< Why it could not be started, or has no exit code; empty if it has one.
 };
 
 /// Runs argv[0], a path or a name on $PATH, in a process group of its own, with the signal mask and the handlers that a

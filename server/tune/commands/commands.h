@@ -26,7 +26,8 @@ struct FormatHelp {
   const char* csv = "The table as comma-separated values, with all columns and without the lines around it";
 };
 
-/// Those of a command with several tables, and of one that prints the values of one thing (FieldList).
+/// The help texts for a command that prints several tables, and for one that prints the values of one thing
+/// (FieldList).
 inline constexpr FormatHelp kSeveralTables = {
     .csv = "The tables as comma-separated values, an empty line between them, without the lines around them"};
 inline constexpr FormatHelp kOneThing = {.csv = "Comma-separated values: a line of names, and one of values"};

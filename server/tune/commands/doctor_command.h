@@ -37,12 +37,13 @@ struct Finding {
 
 /// Parses the output of `mmtune-worker --probe` on standard output and error.
 std::vector<Finding> ProbeFindings(std::string_view output);
-/// Reports the version of NVIDIA's driver, which it reads from the file of the kernel module. Returns nothing if there
-/// is no such file.
+/// Reports the version of NVIDIA's driver. `version_file` is the file in which the driver's kernel module tells it;
+/// returns nothing if there is no such file.
 std::vector<Finding> DriverFindings(const std::string& version_file);
 /// Checks the access to NVIDIA's device files in a folder.
 std::vector<Finding> DeviceFileFindings(const std::string& folder);
-/// Checks that this user can write to a folder, or create it. Returns a note if every user can write to it.
+/// Checks that this user can write to a folder, or create it. The health is kNote if every user can write to it. `what`
+/// and `advice` become those of the finding.
 Finding FolderFinding(const std::string& what, const std::string& folder, const std::string& advice);
 /// Checks the free space of the file system that holds the log.
 Finding DiskFinding(const std::string& folder, int64_t free_bytes);
@@ -57,7 +58,7 @@ std::vector<Finding> AuthorityFindings(const std::string& ca_pem);
 /// Returns one JSON object: {"checks": [{"check": "disk", "health": "ok", "found": ..., "do": ...}, ...]}.
 std::string FindingsJson(const std::vector<Finding>& findings);
 
-/// Prints every finding. Returns kNoResult if one is bad.
+/// Prints every finding. Returns kNoResult if the health of one is kBad, otherwise kOk.
 absl::StatusOr<ExitCode> RunDoctorCommand(const DoctorOptions& options, const Console& console);
 
 }  // namespace mmtune

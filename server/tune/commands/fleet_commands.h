@@ -35,6 +35,7 @@ std::string ServerInfoText(const v1::ServerInfo& info, int64_t now_unix_millis, 
 /// selects one part of it.
 absl::StatusOr<std::string> ServerInfoJson(const v1::ServerInfo& info, const char* part = nullptr);
 
+/// Returns the table of jobs, with their ages at the time `now_unix_millis`.
 Table JobsTable(const v1::ServerInfo& info, int64_t now_unix_millis);
 /// Returns the table of workers. It has columns for labels and reasons of holds only if a worker has any.
 Table WorkersTable(const v1::ServerInfo& info);

@@ -42,11 +42,11 @@ class ModelBuild {
   absl::StatusOr<double> TimeRuns(const TuningSpec& spec, std::ostream& errors) const;
 
  private:
-  /// Returns the words of mmtune-compile for this model and device. `own_code` is false for schedules that need not be
-  /// the code of this toolchain.
+  /// Returns the words of the command line of mmtune-compile for this model and device. If `own_code` is false, the
+  /// compiler also takes schedules that were measured with another toolchain, whose code may differ.
   std::vector<std::string> Words(const std::string& spec_path, bool own_code = true) const;
-  /// Runs mmtune-compile. On failure, writes what it says to `errors`, and returns an error with the exit code, that
-  /// says that the model `failure`.
+  /// Runs mmtune-compile. On failure, writes its output to `errors`, and returns an error with its exit code: "the
+  /// model FILE", followed by `failure`, such as "does not compile".
   absl::Status Compile(std::vector<std::string> words, std::string_view failure, std::ostream& errors) const;
   /// Compiles the model with `spec`, runs it `runs` times unless that is 0, and returns its matmuls.
   absl::StatusOr<ModelMatmuls> ReadMatmuls(const TuningSpec& spec, int runs, std::ostream& errors) const;
@@ -56,8 +56,8 @@ class ModelBuild {
   const std::string folder_;
 };
 
-/// Returns an error with exit code kUsage if schedules of the workers' toolchain are not built with the compiler's,
-/// `own`.
+/// Returns an error with exit code kUsage if the workers' toolchain differs from the compiler's, `own`: the library
+/// `output` would then not have the code that the workers verified and timed.
 absl::Status CheckToolchain(const Toolchain& workers, const Toolchain& own, const std::string& output);
 
 /// Returns the spec as text, or an error if its readers would refuse it.

@@ -87,7 +87,7 @@ class ModelTuning {
   TuningSpec present_;  ///< The schedules of the log before the first trial.
   std::vector<MatmulResult> rows_;
   Numerics asked_;                                   ///< The value of --numerics.
-  std::vector<Numerics> numerics_;                   ///< The contract for the bits of each of rows_.
+  std::vector<Numerics> numerics_;                   ///< The restriction on the order of additions for each of rows_.
   std::vector<std::vector<RankedRecord>> measured_;  ///< The ranking of each bucket of rows_.
   TuningSpec spec_;
   std::vector<DispatchTable> tables_;

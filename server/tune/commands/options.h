@@ -32,31 +32,32 @@ struct JobOptions {
   double until_bound = 0;
   std::string strategy = "model";
   uint64_t seed = 1;
-  bool cold_start = false;
+  bool cold_start = false;        ///< Does not learn from other records of the log.
   std::vector<std::string> only;  ///< "fma bm=32,64", one family each; empty: the families searched by default.
   /// Restricts the order of additions (Numerics::Parse()); "same-as=RECORD" names a record of `log`.
   std::string numerics = "any";
-  bool no_skip = false;
-  bool no_compile_ahead = false;
+  bool no_skip = false;           ///< Also times schedules that are predicted slower than the best one so far.
+  bool no_compile_ahead = false;  ///< Chooses schedules without compiling them first.
   std::string device = "auto";
-  std::string arch;
-  std::string log;
-  std::string server;
+  std::string arch;    ///< Empty: the device's own.
+  std::string log;     ///< Empty: the default.
+  std::string server;  ///< Empty: the coordinator that has the log, or a new one in this process.
   TlsFiles tls;
   std::optional<double> wait;  ///< Seconds to wait for a device that another process holds; absent: no limit.
   MeasureOptions measure;  ///< A budget of 0 means the default. Regime and precision are taken from the options below.
   std::string regime = "warm";
-  bool precise = false;
-  bool quick = false;
+  bool precise = false;  ///< Times each schedule for longer and more precisely, and compares more at the end.
+  bool quick = false;    ///< Times each schedule briefly, and compares none at the end. Not together with `precise`.
   /// The number of schedules that are compared at the end. Absent: 4, or another number with `precise` or `quick`.
   std::optional<int64_t> finalists;
   bool allow_unverified = false;  ///< Shows unverified schedules in the table, too. --no-verification implies it.
-  bool remeasure = false;
+  bool remeasure = false;         ///< Measures again what the log has already.
+  // How the job shares workers with other jobs (SchedulingPolicy).
   int weight = 1;
   int priority = 0;
   std::vector<std::string> select;  ///< "rack=7"
-  std::string device_class;
-  std::string trace_id;  ///< Empty: the trace id in $TRACEPARENT, or else one that the server makes.
+  std::string device_class;         ///< Parsed by ParseDeviceClass(); empty: any.
+  std::string trace_id;             ///< Empty: the trace id in $TRACEPARENT, or else one that the server makes.
   bool quiet = false;
   OutputFormat format = OutputFormat::kTable;
   bool progress_json = false;

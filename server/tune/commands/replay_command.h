@@ -15,14 +15,14 @@
 namespace mmtune {
 
 struct ReplayCommandOptions {
-  std::vector<std::string> landscapes;
-  std::vector<std::string> train;  ///< The landscapes from which strategies learn before they start.
-  std::string strategies = "all";  ///< Names of strategies, separated by commas.
-  int64_t seeds = 20;
-  std::string budgets = "16,32,64,128,256";
-  int in_flight = 1;
+  std::vector<std::string> landscapes;       ///< The files of the landscapes (ReadLandscapeFile()).
+  std::vector<std::string> train;            ///< The landscapes from which strategies learn before they start.
+  std::string strategies = "all";            ///< Names of strategies, separated by commas.
+  int64_t seeds = 20;                        ///< The number of searches of each strategy, each with another seed.
+  std::string budgets = "16,32,64,128,256";  ///< The numbers of trials after which the result is shown.
+  int in_flight = 1;              ///< The number of schedules that are proposed before the first of them has a result.
   double noise_percent = 0;       ///< The standard deviation of the noise that is added to recorded times.
-  double failure_percent = 0;     ///< The share of schedules that fail; others are drawn for each seed.
+  double failure_percent = 0;     ///< The percentage of schedules that fail, chosen at random by the seed.
   std::string time_column;        ///< The column of a CSV file with the times or rates; empty: found by its name.
   std::string parameter_columns;  ///< Names of columns, separated by commas.
   /// A file that describes the landscapes (kernel_description.h); empty: the files beside them.

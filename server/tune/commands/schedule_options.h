@@ -14,10 +14,11 @@ namespace mmtune {
 
 struct ScheduleOptions {
   ProblemOptions problem;
-  std::string schedule;  ///< At most one of `schedule`, `best` and `record` may be given.
-  bool best = false;
-  std::string record;
-  std::string log;  ///< Empty: the default.
+  // At most one of the next three may be given.
+  std::string schedule;  ///< The text of the schedule (Schedule::Text()).
+  bool best = false;     ///< True for the best schedule of the problem in the log.
+  std::string record;    ///< The id of the record that has the schedule, or its uuid or a prefix of that.
+  std::string log;       ///< Empty: the default.
 };
 
 /// Adds the options of the problem, --schedule, --best, --record and --log. `otherwise` is the text for the help that

@@ -24,7 +24,7 @@ std::string VerdictJson(const VerifyRequest& request, const VerifyAnswer& answer
 /// The options of `tune verify`. One of `schedule`, `best` and `record` is required.
 struct VerifyOptions : ScheduleOptions {
   std::string device = "auto";
-  std::string arch;
+  std::string arch;            ///< Empty: the device's own.
   std::optional<double> wait;  ///< Seconds to wait for a device that another process holds; absent: no limit.
   int64_t fuzzing_runs = 3;    ///< The number of runs of each small shape with schedule fuzzing.
   bool detect_races = false;   ///< Also runs the race detector at the full size of the problem.

@@ -35,8 +35,8 @@ absl::StatusOr<CsvTable> ParseKernelTunerCache(std::string_view text, const std:
 
 /// Says which columns of a table are the time and the parameters.
 struct LandscapeColumns {
-  /// The name of the column with the time, in any unit. If the name contains "flop", the column is a rate. If empty,
-  /// the column is the only one whose name contains "time" or "flop".
+  /// The name of the column with the time, in any unit. If the name contains "flop", the column is a rate, which is
+  /// greater for faster schedules. If empty, the column is the only one whose name contains "time" or "flop".
   std::string time;
   /// If empty, all columns before the time or, if the time is the first column, all others.
   std::vector<std::string> parameters;

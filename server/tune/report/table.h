@@ -14,13 +14,13 @@ namespace mmtune {
 
 enum class Align { kLeft, kRight };
 
-/// The condition on which a column is left out, even if there is room for it. "-" counts as an empty cell. A value that
-/// is alike in all rows is told in a line above the table.
+/// The condition on which a column is left out, even if there is room for it. "-" counts as an empty cell. If all cells
+/// of a column are equal, a line above the table has their value.
 enum class LeaveOut {
   kNever,
-  kIfEmpty,
-  kIfEmptyOrAlike,  ///< Empty, or alike in all rows of a table of at least two.
-  kIfConstant,  ///< Like kIfEmptyOrAlike, but also in a table of one row: for long cells, such as the name of a device.
+  kIfEmpty,         ///< If all cells are empty.
+  kIfEmptyOrAlike,  ///< If all cells are empty, or there are at least two rows and all cells are equal.
+  kIfConstant,      ///< If all cells are equal, even in a single row: for a long text, such as the name of a device.
 };
 
 struct Column {

@@ -43,7 +43,7 @@ absl::StatusOr<ServerEndpoint> FindCoordinator(const std::string& server, const 
 
 struct SessionOptions {
   std::string server;    ///< Empty: the coordinator that has the log, or a new one in this process.
-  TlsFiles tls;          ///< For a connection to the coordinator; unset: as configured.
+  TlsFiles tls;          ///< The certificate files for a connection to the coordinator; not given: no TLS.
   std::string log_path;  ///< Empty: DefaultLogPath().
   DeviceSelector device;
   /// Seconds that a worker started by this process waits for its device; absent: no limit.
