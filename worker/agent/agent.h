@@ -67,6 +67,8 @@ class Agent {
   absl::Status HeartbeatOnce(Duration limit, const StopSignal* stop);
   /// Extends the leases at the other servers, which may have taken over the jobs of the leases.
   void HeartbeatOthers(const v1::HeartbeatRequest& request, const StopSignal* stop);
+  /// True if the agent should end because no server has answered for AgentOptions::give_up_after, or because of
+  /// AgentOptions::end_without_socket.
   bool ServerIsGone() const;
   absl::Status WaitForEnd();
   void FinishWork(TimePoint deadline);

@@ -96,11 +96,15 @@ class LeaseLoop {
                                         const std::string& arch) const;
   /// Asks the server for a measurement with this timing key; nullopt if it has none.
   absl::StatusOr<std::optional<Measurement>> FindMeasured(const std::string& timing_key) const;
+  /// Called when the evaluation of a lease has ended. Passes its result, or its failure, to the reporter. `target` has
+  /// the limits for which code was generated (Candidate::target).
   void Ended(const std::string& token, const LogSubject& subject, const DeviceInfo& target,
              absl::StatusOr<Measurement> result);
   /// Hands a lease back to the server without a result.
   void Release(const v1::Lease& lease);
   void StartTask(const v1::CompileTask& task);
+  /// Called when a compile task has ended. Passes its result to the reporter of such tasks. `predicted_peak_fraction`
+  /// is 0 if it is unknown (CodeFacts).
   void TaskEnded(const std::string& token, const LogSubject& subject, const absl::StatusOr<Measurement>& result,
                  double predicted_peak_fraction = 0);
   /// Counts an evaluation that ended without a measurement as a failure of the worker or of the device.

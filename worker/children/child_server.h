@@ -19,10 +19,10 @@ namespace mmtune {
 
 /// The command line of a child.
 struct ChildRole {
-  std::string role;  ///< "compile", "measure", "probe".
-  int fd = -1;       ///< The socket for messages.
-  std::string device;
-  std::string arch;
+  std::string role;           ///< "compile", "measure", "probe".
+  int fd = -1;                ///< The socket for messages.
+  std::string device;         ///< The device to measure on: "cuda:1", "simt"; empty if the role needs none.
+  std::string arch;           ///< Empty: the device's own architecture.
   std::string verifications;  ///< Folder of cached verifications; empty: none.
   int log_fd = -1;            ///< The daemon's standard error for log lines; -1: none.
   LogLevel log_level = LogLevel::kError;

@@ -86,8 +86,8 @@ class TimingGate {
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   /// Locks the files, after entering the gate of this process.
   Pass EnterFiles(bool exclusive, absl::FunctionRef<bool()> give_up);
-  /// Returns who holds the device, as LockHolder(). Whoever holds the turnstile may only be the next in line, so nobody
-  /// looks at that.
+  /// Returns who holds the device, as text of LockHolder(). Does not look at the turnstile, because its holder may only
+  /// wait for the device.
   std::string DeviceHolder() const;
   /// Returns the descriptor of the locked file; negative if there is none, or the wait was given up.
   int LockFile(const std::string& path, int operation, absl::FunctionRef<bool()> give_up, Pass& pass);
