@@ -101,8 +101,8 @@ class BestTable {
   /// records or, if `verified_only` is false, those that rank all records.
   absl::StatusOr<std::vector<Row>> Rows(bool verified_only, std::optional<int64_t> workload_id);
   /// Returns the row that is first by the filter's rule (RankingRule), or a row without a record if none has one.
-  /// Returns nullopt if the rows do not tell: the filter is by other columns, a row is marked, or two rows tie for the
-  /// first place.
+  /// Returns nullopt if this cannot be decided from the rows: the filter is by other columns, a row is marked, or two
+  /// rows tie for the first place.
   static std::optional<Row> FirstOf(const std::vector<Row>& rows, const RecordFilter& filter);
   absl::StatusOr<std::optional<RankedRecord>> LoadRanked(const First& first, Load load);
   /// Ranks the records of a key.

@@ -25,6 +25,7 @@ class RecordRows {
   /// Returns only the FROM clause of Select().
   static const std::string& From();
 
+  /// Converts a row of Select(). Returns an error that says what is wrong if the row is damaged.
   absl::StatusOr<TuningRecord> Read(const Statement& row);
   /// Returns a query of the columns that ReadBest() needs, for the row of the table `best` with the id ?1.
   static const std::string& SelectBest();

@@ -68,7 +68,7 @@ struct JobRow {
   std::string spec_digest;        ///< SHA-256 of the spec.
   MatmulProblem problem;
   JobState state = JobState::kWaiting;
-  std::string message;
+  std::string message;  ///< For the client: why it failed, what it waits for, or why its search stopped.
   int64_t created_unix_millis = 0;
 };
 
@@ -154,7 +154,7 @@ struct MeasuredTime {
   Schedule schedule;
   double median_ns = 0;
   Toolchain toolchain;
-  int64_t unix_millis = 0;
+  int64_t unix_millis = 0;  ///< When its record was stored.
 };
 
 /// The fastest schedule of one problem, class of devices and regime.

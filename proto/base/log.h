@@ -59,13 +59,13 @@ struct LogField {
   LogField(std::string_view k, std::string_view v) : key(k), value(v) {}
   std::string_view key;
   std::string value;
-  bool number = false;
+  bool number = false;  ///< True if JSON has the value as a number.
 };
 
 /// The piece of work that a line is about. Fields that are empty or 0 are left out of the line.
 struct LogSubject {
-  std::string lease, job, trace;
-  int64_t candidate = 0;
+  std::string lease, job, trace;  ///< The first kLeaseDigits of the lease's token, the job's uuid, and its trace id.
+  int64_t candidate = 0;          ///< The id of the candidate.
 };
 
 /// Writes one line. The overload without a subject uses the one set by SetLogSubject(). Thread-safe.

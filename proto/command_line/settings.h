@@ -27,7 +27,7 @@ std::string VariableOf(std::string_view option);
 struct Setting {
   std::string value;
   std::string origin;
-  bool from_file = false;
+  bool from_file = false;  ///< True if `origin` is a file; false for an environment variable.
 };
 
 /// The settings of a user. Const methods are thread-safe while nobody changes the environment.

@@ -17,11 +17,11 @@ namespace mmtune {
 /// One launch of a kernel. Sizes are lists of expressions ("cdiv(M,64),1"), in which M, N and K are the sizes of the
 /// matmul that is verified.
 struct KernelLaunch {
-  std::string kernel = {};  ///< Empty: the only kernel of the module.
-  std::string grid = "1";
-  std::string block = {};  ///< Empty: the size that the PTX requires (.reqntid).
-  std::string cluster = "1";
-  std::string shared = "0";  ///< Bytes of dynamic shared memory.
+  std::string kernel = {};    ///< Empty: the only kernel of the module.
+  std::string grid = "1";     ///< The number of blocks in x, y and z; extents that are left out are 1.
+  std::string block = {};     ///< Empty: the size that the PTX requires (.reqntid).
+  std::string cluster = "1";  ///< The size of a cluster in blocks.
+  std::string shared = "0";   ///< Bytes of dynamic shared memory.
   /// The arguments in the order of the kernel's parameters: "A=buffer:f16[M,K]=random" is a buffer named A, "i32=M" a
   /// number, and "A" passes the buffer A again.
   std::vector<std::string> arguments = {};

@@ -42,7 +42,8 @@ class ReportHandler {
   /// Returns the error of JobScheduler::CheckJobOwner() if the token is of another coordinator's job.
   absl::Status CheckJobOwner(std::string_view token);
   /// Applies one report, and returns the answer for the worker. A token counts only from the worker that leased it. A
-  /// report that makes no sense is no error, because the worker would only repeat it: the errors are storage failures.
+  /// report that makes no sense gives no error, because the worker would only send it again. All errors are storage
+  /// failures.
   absl::StatusOr<v1::ReportStatus> Handle(const std::string& worker_id, const v1::CandidateReport& report);
 
  private:

@@ -27,7 +27,7 @@ inline constexpr int64_t kMostPtxBytes = int64_t{8} << 20;
 absl::StatusOr<KernelSource> ReadKernelSource(const std::string& path);
 
 /// Sets kernel, block, cluster and shared memory of `launch` to those of the source, but only where `launch` has the
-/// default. Does nothing for a source without launch. `launch` is the only launch of a request.
+/// default. Does nothing for a source without launch. For a request with one launch only.
 void CompleteLaunch(const KernelSource& source, KernelLaunch* launch);
 
 }  // namespace mmtune

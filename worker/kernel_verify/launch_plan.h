@@ -37,8 +37,8 @@ struct KernelBuffer {
 /// An argument of a kernel: a buffer's address, a tensor map of a buffer, or bytes (a scalar, or a struct that may
 /// contain other arguments).
 struct KernelArgument {
-  std::optional<size_t> buffer;  ///< Index in KernelLaunchPlan::buffers.
-  bool is_map = false;
+  std::optional<size_t> buffer;        ///< Index in KernelLaunchPlan::buffers.
+  bool is_map = false;                 ///< True for a tensor map of the buffer; false for its address.
   std::vector<uint32_t> box;           ///< The extents of a tensor map's box, the innermost first.
   int swizzle = 0;                     ///< The CUtensorMapSwizzle of a tensor map.
   std::string bytes;                   ///< The value of a scalar or of a struct.

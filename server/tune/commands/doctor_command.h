@@ -37,8 +37,8 @@ struct Finding {
 
 /// Parses the output of `mmtune-worker --probe` on standard output and error.
 std::vector<Finding> ProbeFindings(std::string_view output);
-/// Reports the version of NVIDIA's driver. `version_file` is the file in which the driver's kernel module tells it;
-/// returns nothing if there is no such file.
+/// Reports the version of NVIDIA's driver, as `version_file` has it, a file that the driver's kernel module provides.
+/// Returns nothing if there is no such file.
 std::vector<Finding> DriverFindings(const std::string& version_file);
 /// Checks the access to NVIDIA's device files in a folder.
 std::vector<Finding> DeviceFileFindings(const std::string& folder);

@@ -31,8 +31,8 @@ class ModelBuild {
   /// `errors`.
   absl::StatusOr<ModelMatmuls> FindMatmuls(const TuningSpec& present, std::ostream& errors) const;
 
-  /// Returns an error if this machine cannot build the library that the options name: no linker, say. Builds it
-  /// elsewhere, with default schedules, to find out.
+  /// Returns an error if this machine cannot build the library that the options name, for example because it has no
+  /// linker. To find out, builds the library in the folder for the compiler's files, with default schedules.
   absl::Status CheckLibrary(std::ostream& errors) const;
 
   /// Builds the library that the options name, and returns the compiler's exit code.

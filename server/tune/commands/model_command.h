@@ -20,7 +20,7 @@ struct TuneModelOptions {
   std::string dimension;  ///< A dimension of run-time size and its range, such as "0=1..8192"; empty: none.
   std::string output;     ///< The library to build; empty: none.
   std::string spec;       ///< The tuning spec to write; empty: none.
-  ModelRunOptions run;    ///< The function to run, which tells the counts and the times of the model.
+  ModelRunOptions run;    ///< The function to run, to count its matmuls and to time the model.
   bool force = false;     ///< True to replace a library that exists, and the whole of an earlier spec.
   // Options of the compiler (CompileOptions has their meanings). They affect which matmul problems the model has.
   std::string math = "ieee";

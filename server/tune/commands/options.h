@@ -71,6 +71,7 @@ absl::StatusOr<DeviceSelector> MakeSelector(const std::string& device, const std
 absl::StatusOr<v1::JobSpec> MakeJobSpec(const JobOptions& options);
 /// Returns how many of the fastest schedules are compared with each other at the end; 0: none.
 int64_t FinalistsOf(const JobOptions& options);
+/// Returns how to connect to a coordinator, or to start one. Errors are InvalidArgument.
 absl::StatusOr<SessionOptions> MakeSessionOptions(const JobOptions& options);
 
 /// Adds an option that takes a text. The help shows its default unless that is empty. If `kind` is "FILE" or "DIR", the
@@ -131,6 +132,7 @@ void AddRecordFilters(CLI::App& command, RecordsOptions& options, const std::str
 void AddPercent(CLI::App& command, const char* name, double& value, double most, const std::string& help);
 /// Adds --log.
 CLI::Option* AddLog(CLI::App& command, std::string& log);
+/// Adds --allow-unverified, with which unverified schedules count, too.
 void AddAllowUnverified(CLI::App& command, bool& allow);
 
 /// Adds the options that `tune model` shares with a single job: device and log, search, and measurement.

@@ -19,7 +19,7 @@ namespace mmtune {
 
 /// A signature for all buckets of a matmul. A bucket is a range of M, tuned as a problem of its own (row_tables.h).
 struct SharedSignature {
-  std::string text;
+  std::string text;  ///< SummationSignature::Text().
   /// How much slower the buckets are with it than each is with the signature that suits it best: the geometric mean of
   /// the ratios of predicted times, less 1.
   double cost = 0;

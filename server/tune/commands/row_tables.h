@@ -27,7 +27,7 @@ namespace mmtune {
 
 /// The sizes of a dimension of the model's arguments, where it is known at run time only.
 struct DimensionSizes {
-  int64_t dimension = 0;
+  int64_t dimension = 0;  ///< Its index in the arguments' shapes, from 0.
   int64_t from = 1;
   int64_t to = 1;
 };

@@ -62,7 +62,9 @@ struct KernelDescription {
   /// Returns the features of a schedule: its parameters (0 for those without effect, see only_with), then
   /// GeometryFeatures() and a few ratios of the tile sizes.
   std::vector<double> Features(const Schedule& schedule) const;
+  /// Predicts the time of a schedule on `device`, with kernels/perf_model.
   PredictedTime Predict(const Schedule& schedule) const;
+  /// Returns the tile, threads and memory accesses of a schedule, from which Predict() computes its time.
   ScheduleGeometry Describe(const Schedule& schedule) const;
 
   /// Returns InvalidArgument if the description names a parameter that the schedule does not have, or one whose value

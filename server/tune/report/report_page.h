@@ -45,6 +45,7 @@ struct GroupComparison {
   double mean_ratio = 0;                ///< The geometric mean of our time / other time; 0 if no schedule ran in both.
   std::vector<ScheduleChange> changes;  ///< Broken and slower schedules first.
 
+  /// Returns the number of schedules with this change.
   size_t Count(Change change) const;
 };
 
@@ -58,7 +59,7 @@ std::string ToolchainText(const Toolchain& toolchain);
 
 /// The comparison with another log.
 struct ReportComparison {
-  std::string log;
+  std::string log;  ///< The name of the other log.
   std::vector<GroupComparison> groups;
 };
 

@@ -26,7 +26,7 @@ namespace mmtune {
 struct RecordFacts {
   int64_t trial = 0;   ///< The number of the trial in its job, from 1; 0 if the record is not a trial.
   double best_ns = 0;  ///< The fastest time of its job up to this record; 0: none.
-  size_t samples = 0;
+  size_t samples = 0;  ///< The number of the record's samples.
   SampleHistogram histogram;
 };
 
