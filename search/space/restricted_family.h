@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Restricts a search to some values of some parameters, as `tune matmul --only "fma bm=32,64 stages=1"` asks for, or by
-// a further rule, as --numerics does, which restricts the order of additions. The restriction is a wrapper around the
-// kernel family.
+// Restricts a search to some values of some parameters, as `tune matmul --only "fma bm=32,64 stages=1"` asks for, or to
+// schedules that obey a further rule, as `--numerics` does for the order of additions. The restriction is a wrapper
+// around the kernel family.
 #pragma once
 
 #include <cstdint>

@@ -54,8 +54,8 @@ class EvaluationQueue {
 /// the candidate, the worker or the device is at fault. Not thread-safe.
 class FailedAttempts {
  public:
-  /// Returns the cause to record for a failed attempt, which stands if the next attempt, in a new child, does not fail
-  /// in the same way. `seasoned` is true if the child had worked on other candidates before: then one of these may have
+  /// Returns the cause that is recorded for a failed attempt, unless the next attempt, in a new child, fails in the
+  /// same way. `seasoned` is true if the child had worked on other candidates before: then one of these may have
   /// damaged its state. Otherwise the worker is at fault. Failures that the device reports stay kInfrastructure.
   static Provenance UnlessRepeated(bool seasoned) {
     return seasoned ? Provenance::kPoisonedByPrevious : Provenance::kWorker;

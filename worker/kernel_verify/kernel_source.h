@@ -21,9 +21,9 @@ struct KernelSource {
 /// The size of the largest PTX text that is read.
 inline constexpr int64_t kMostPtxBytes = int64_t{8} << 20;
 
-/// Reads a file or folder. Returns InvalidArgument for CUDA sources (.cu) and machine code (.cubin), with the command
-/// that makes PTX of them, for a folder that does not hold exactly one kernel of Triton's cache, and for a text larger
-/// than kMostPtxBytes. Returns Unavailable for a file that cannot be read.
+/// Reads a file or folder. Returns InvalidArgument for a folder that does not hold exactly one kernel of Triton's
+/// cache, and for a text larger than kMostPtxBytes; also for CUDA sources (.cu) and machine code (.cubin), with the
+/// command that makes PTX of them. Returns Unavailable for a file that cannot be read.
 absl::StatusOr<KernelSource> ReadKernelSource(const std::string& path);
 
 /// Sets kernel, block, cluster and shared memory of `launch` to those of the source, but only where `launch` has the

@@ -95,8 +95,8 @@ class TypedExactChecker : public ExactCheck {
     }
   };
   Row ExpectedRow(int64_t row) const;
-  /// Applies the steps of the epilogue from `step`, the first transcendental activation, on, and returns the row.
-  /// `exact` has the values before that step.
+  /// Applies the epilogue's steps from number `step` on, which is the first transcendental activation, and returns the
+  /// row. `exact` has the values before that step.
   Row BoundedRow(size_t step, int64_t row, const std::vector<Real>& exact) const;
   /// Returns the start of the row in the operand of an epilogue step; null if it has none.
   const Real* OperandOf(const EpilogueOp& op, int64_t row) const;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Runs a few blocks of a schedule's own kernel at the problem's own size on the SIMT device (the CPU simulator), with
-// race detection, and compares the tiles of C that they write with exact arithmetic. This covers what small shapes do
+// race detection. The tiles of C that they write are compared with the exact result. This covers what small shapes do
 // not: the constants in that code (extents, strides, numbers of k steps) and its large offsets. Memory is sparse
 // (sparse_buffers.h), and the number of multiply-adds is limited, so that large problems are possible.
 //

@@ -164,7 +164,7 @@ struct Compiled {
 };
 
 struct CompileOptions {
-  std::string spec = {};   ///< The schedules; empty: the best ones of the log, which must not be a server's.
+  std::string spec = {};   ///< A tuning spec; empty: the best schedules of the log, which must not be a server's.
   bool overwrite = false;  ///< Replaces a library that exists.
   std::stop_token stop = {};
   std::vector<std::string> words = {};  ///< Further words of the command line of `tune compile`.

@@ -74,9 +74,9 @@ class DamageNotes {
 /// another type, epilogue or layout; otherwise "".
 std::string SuggestProblem(TuningLogReader& log, const MatmulProblem& problem);
 
-/// Returns the record that ranks first in the log (empty: the default one). Records of CUDA devices come before those
-/// of the SIMT device unless `prefer_simt`, verified ones before others. Errors have exit code kNoResult, kLog,
-/// or that of OpenLogForReading().
+/// Returns the record that ranks first for the problem in the log at `log_path` (empty: the default log). Records of
+/// CUDA devices come before those of the SIMT device unless `prefer_simt`, verified ones before others. Errors have
+/// exit code kNoResult, kLog, or that of OpenLogForReading().
 absl::StatusOr<TuningRecord> BestRecord(const MatmulProblem& problem, const std::string& log_path, bool prefer_simt);
 
 /// Returns the record of this id. Errors are those of BestRecord(), and InvalidArgument if it has another problem.

@@ -37,9 +37,9 @@ struct SeedFiles {
   size_t left_out = 0;
 };
 
-/// Returns the schedules of rankings (TuningLogReader::BestOfEach()) in a format, but for kVllm only the best one of
-/// each ranking that the kernels of vLLM can have. Returns InvalidArgument if none is left, or if kT4 gets more than
-/// one ranking.
+/// Returns the schedules of rankings (TuningLogReader::BestOfEach()) in a format. For kVllm, takes from each ranking
+/// only the best schedule that the kernels of vLLM can have. Returns InvalidArgument if none is left, or if kT4 gets
+/// more than one ranking.
 absl::StatusOr<SeedFiles> MakeSeedFiles(const std::vector<RankedRecord>& rankings, SeedFormat format);
 
 }  // namespace mmtune
