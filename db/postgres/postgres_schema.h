@@ -16,8 +16,8 @@ namespace mmtune {
 /// index of SQLite ends with the row id without naming it. Here, indexes that are read in that order end with `id`.
 std::string TranslateSchema(std::string_view sqlite_schema);
 
-/// Makes the tables if there are none, in one transaction under an advisory lock, so that of several programs that
-/// start at once one makes them. Returns FailedPrecondition for a schema `mmtune` of another program, and OutOfRange
+/// Makes the tables if there are none, in one transaction under an advisory lock, so that only one of several programs
+/// that start at once makes them. Returns FailedPrecondition for a schema `mmtune` of another program, and OutOfRange
 /// for another version.
 absl::Status EnsureSchema(Database& database);
 

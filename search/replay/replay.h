@@ -22,7 +22,7 @@ class Replay;
 /// The settings of a simulated search.
 struct ReplayOptions {
   int trials = 256;     ///< The number of schedules that the search measures.
-  int in_flight = 1;    ///< The number of schedules that are proposed before the first of them is answered.
+  int in_flight = 1;    ///< The number of schedules that are proposed before the first of them has a result.
   double noise = 0;     ///< Measurement noise: each time is multiplied by 1 + noise * a normal deviate.
   double failures = 0;  ///< The fraction of schedules that fail, chosen at random by the seed.
   /// Other landscapes from which the search learns (transfer learning), kRecords schedules of each. CheckCompatible()
@@ -42,7 +42,7 @@ struct ReplayRun {
 /// The result of one strategy over all seeds.
 struct ReplaySummary {
   std::vector<double> median;  ///< The median of ReplayRun::reached after each trial.
-  std::vector<double> tenth;   ///< The 10th percentile of it.
+  std::vector<double> tenth;   ///< The 10th percentile of ReplayRun::reached after each trial.
   /// The mean time that the strategy takes for each trial.
   double milliseconds_a_proposal = 0;
 

@@ -55,8 +55,8 @@ class CandidatePool {
   /// Sets ScoredSchedule::prior of candidate `i`.
   void SetPrior(size_t i, double prior) { priors_[static_cast<Eigen::Index>(i)] = prior; }
 
-  /// Adds candidates, and computes the predictions of `process` for them. `process` must be the one of the other
-  /// candidates.
+  /// Adds candidates, and computes the predictions of `process` for them. `process` must be the same for all candidates
+  /// of the pool.
   void Add(std::vector<ScoredSchedule> fresh, const GaussianProcess& process);
   /// Removes candidate `i`. The last candidate takes its index.
   void Remove(size_t i);

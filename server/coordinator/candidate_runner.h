@@ -41,7 +41,8 @@ class CandidateRunner {
  private:
   /// Makes a candidate of a proposal: it is answered by an earlier record, rejected as invalid, or queued.
   absl::Status Place(ActiveJob& active, const Schedule& schedule);
-  /// Stores a record that the server itself made, with this outcome, and passes it to the job.
+  /// Stores a record with this outcome, which the server itself makes, and passes it to the job. `own` is as in
+  /// Store().
   absl::Status StoreOutcome(ActiveJob& active, AttemptRow own, const Schedule& schedule, Outcome outcome,
                             std::string_view why);
   /// Stores a record that belongs to no lease. `own` is a new attempt in the server's name, to which the record

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The jobs in memory, and those of them that belong to one model.
+// The jobs in memory (JobTable), and a view of those that belong to one model (ModelJobs).
 #pragma once
 
 #include <algorithm>

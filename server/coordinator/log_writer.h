@@ -162,8 +162,8 @@ class SuspendAwareClock : public Clock {
  private:
   const Clock& clock_;
   mutable Mutex mutex_;
-  mutable TimePoint read_ ABSL_GUARDED_BY(mutex_);  ///< The time of `clock` at the last call of Now().
-  mutable Duration missed_ ABSL_GUARDED_BY(mutex_){};
+  mutable TimePoint read_ ABSL_GUARDED_BY(mutex_);       ///< The time of `clock` at the last call of Now().
+  mutable Duration missed_ ABSL_GUARDED_BY(mutex_){};    ///< The sum of all pauses, which Now() leaves out.
   mutable TimePoint logged_ ABSL_GUARDED_BY(mutex_);     ///< The time of `clock` at the last log line about pauses.
   mutable Duration unlogged_ ABSL_GUARDED_BY(mutex_){};  ///< The sum of the pauses since then.
 };

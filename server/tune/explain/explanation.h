@@ -58,7 +58,7 @@ struct ScheduleExplanation {
   std::string roles;    ///< The tasks of the warps of a block (ScheduleLabels::roles).
   std::string bound;    ///< The bottleneck, as `tune profile` names it.
   std::string unit;     ///< The hardware unit whose time is `least_ns`, such as "DRAM".
-  double least_ns = 0;  ///< A lower bound of its time: that of the unit if work is spread evenly.
+  double least_ns = 0;  ///< A lower bound of its time: how long the unit is busy if work is spread evenly.
   /// The fraction of a sample of the search space that is predicted to be faster, with estimated registers; negative if
   /// it is not known.
   double slower_than = -1;
@@ -68,8 +68,8 @@ struct ScheduleExplanation {
 struct Neighbour {
   std::string change;  ///< The changed parameter: "bm=128".
   ScheduleExplanation explanation;
-  /// Its time divided by that of the other schedule: of measured times if there are both, else of predicted ones. 0 if
-  /// it is not known.
+  /// Its time divided by the time of the other schedule; 0 if it is not known. Measured times are used if both
+  /// schedules have one, otherwise predicted times.
   double ratio = 0;
   bool measured = false;  ///< True if `ratio` is of measured times.
 };

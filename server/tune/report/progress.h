@@ -33,8 +33,8 @@ struct ProgressOptions {
   std::optional<MatmulProblem> problem;  ///< If set, the panel also shows the best schedule, and the history.
 };
 
-/// Returns "12/64 10 ok 1 rejected 1 failed 0 wrong best 12.3 GFLOP/s 1 min 20 s left". `seconds_left` is negative if
-/// it is not known.
+/// Returns "12/64  10 ok  1 rejected  1 failed  0 wrong  best 12.3 GFLOP/s  1 min 20 s left". `seconds_left` is
+/// negative if it is not known.
 std::string ProgressText(const v1::JobProgress& progress, double seconds_left);
 
 /// The progress of a search, for programs that follow it.
