@@ -677,7 +677,7 @@ class InterruptTest(CompileTest):
             self.assert_interrupted(code, error)
 
     def test_a_compiler_that_crashes_is_reported_in_one_line(self):
-        for number, line in [(signal.SIGABRT, r"^mmtune-compile: error: crashed: the process aborted \(SIGABRT\)$"),
+        for number, line in [(signal.SIGABRT, r"^tune: error: crashed: the process aborted \(SIGABRT\)$"),
                              (signal.SIGKILL, r"^tune: mmtune-compile was ended by signal 9 \(Killed\)")]:
             process = self.start_compile("-", *SIMT, "-o", self.path("m.so"), stdin=subprocess.PIPE)
             compiler = self.compilers()[0]

@@ -107,11 +107,15 @@ std::string ModelResultText(const std::vector<MatmulResult>& matmuls, const Tabl
                   row.after_ns > 0 ? ChangeText(row.before_ns, row.after_ns) : "-",
                   Percent(row.AfterNs(), totals.after_ns), row.best ? row.best->Text() : "-"});
   }
-  const std::string text = absl::StrCat(
-      "matmuls   ", BeforeText(totals.before_ns, !totals.estimated), " before, ", TimeText(totals.after_ns), " after (",
-      ChangeText(totals.before_ns, totals.after_ns), ") in one run of the model: the sum of calls x time\n",
-      totals.estimated ? "          ~ is an estimate: the schedule used before was not measured\n" : "");
-  return absl::StrCat(AroundTables("\n", style), table.Text(style), AroundTables("\n", style), AsLines(text, style));
+  constexpr size_t kIndent = 10;
+  LabelledLines lines(kIndent, style.width);
+  lines.Add("matmuls",
+            absl::StrCat(BeforeText(totals.before_ns, !totals.estimated), " before, ", TimeText(totals.after_ns),
+                         " after (", ChangeText(totals.before_ns, totals.after_ns),
+                         ") in one run of the model: the sum of calls x time"));
+  if (totals.estimated) lines.Add("", "~ is an estimate: the schedule used before was not measured");
+  return absl::StrCat(AroundTables("\n", style), table.Text(style), AroundTables("\n", style),
+                      AsLines(lines.text(), style));
 }
 
 std::string ModelRunTimesText(const ModelRunTimes& times, const TableStyle& style) {
