@@ -44,7 +44,8 @@ TEST(ModelText, ResultSumsCallsTimesTime) {
   EXPECT_THAT(text, ContainsRegex("100x100x100 +3 +9 +2 +~1[.]00 ms +500 us +-50 % +33[.]3 +fma bm=32"));
   EXPECT_THAT(text, ContainsRegex("100x100x100 +1 +0 +0 +3[.]00 ms +- +- +66[.]7 +-"));
   EXPECT_THAT(text, AllOf(HasSubstr("~6.00 ms before, 4.50 ms after (-25 %)"), HasSubstr("~ is an estimate")));
-  EXPECT_THAT(ModelResultText(matmuls, {.width = 80}), HasSubstr("run of the model: the\n          sum of calls x time\n"));
+  EXPECT_THAT(ModelResultText(matmuls, {.width = 80}),
+              HasSubstr("run of the model: the\n          sum of calls x time\n"));
   matmuls[0].before_measured = true;
   EXPECT_THAT(ModelResultText(matmuls, {}), Not(HasSubstr("estimate")));
 }
