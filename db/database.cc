@@ -50,14 +50,14 @@ absl::Status Database::Execute(std::string_view sql) { return connection().Execu
 absl::StatusOr<int64_t> Database::QueryInt(std::string_view sql) {
   ASSIGN_OR_RETURN(Statement statement, Prepare(sql));
   ASSIGN_OR_RETURN(bool row, statement.Step());
-  if (!row) return Internal(absl::StrCat(path(), ": no row from ", ToAbsl(sql)));
+  if (!row) return Internal(absl::StrCat(path(), ": this query returned no row: ", ToAbsl(sql)));
   return statement.Int(0);
 }
 
 absl::StatusOr<std::string> Database::QueryText(std::string_view sql) {
   ASSIGN_OR_RETURN(Statement statement, Prepare(sql));
   ASSIGN_OR_RETURN(bool row, statement.Step());
-  if (!row) return Internal(absl::StrCat(path(), ": no row from ", ToAbsl(sql)));
+  if (!row) return Internal(absl::StrCat(path(), ": this query returned no row: ", ToAbsl(sql)));
   return statement.Text(0);
 }
 

@@ -167,7 +167,7 @@ std::string RecordToJson(const TuningRecord& record) {
 
 absl::StatusOr<TuningRecord> RecordFromJson(std::string_view line) {
   if (line.size() > kMaxRecordJsonBytes) {
-    return InvalidArgument(absl::StrCat("longer than ", kMaxRecordJsonBytes, " bytes"));
+    return InvalidArgument(absl::StrCat("the record is longer than ", kMaxRecordJsonBytes, " bytes"));
   }
   ASSIGN_OR_RETURN(JsonTree json, ParseStrictJson(line, kMaxDepth));
   absl::Status status;
@@ -175,8 +175,8 @@ absl::StatusOr<TuningRecord> RecordFromJson(std::string_view line) {
   int64_t version = 0;
   reader.Read("version", &version);
   if (status.ok() && version != kVersion) {
-    return InvalidArgument(absl::StrCat("version ", version, " is not one this program reads (", kVersion, ")",
-                                        version > kVersion ? "; update this program" : ""));
+    return InvalidArgument(absl::StrCat("the record's version ", version, " is not one this program reads (", kVersion,
+                                        ")", version > kVersion ? "; update this program" : ""));
   }
   TuningRecord record;
   ReadFields(reader, &record);

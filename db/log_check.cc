@@ -363,7 +363,8 @@ absl::StatusOr<LogCheck> RepairTuningLog(const std::string& path, const DamageHa
   if (access(backup.c_str(), F_OK) == 0) {
     return FailedPrecondition(absl::StrCat(backup, " exists already, from an earlier repair; move it away"));
   }
-  RETURN_IF_ERROR(WithContext(CopyLog(database, backup), "backup before the repair"));
+  RETURN_IF_ERROR(
+      WithContext(CopyLog(database, backup), "nothing was repaired, because the backup before the repair failed"));
   LogCheck check;
   check.records = found.records;
   check.backup = backup;

@@ -70,7 +70,7 @@ template <typename T>
 absl::StatusOr<T> ReadColumn(Database& database, const char* sql, int64_t id) {
   ASSIGN_OR_RETURN(Statement select, database.Prepare(sql));
   ASSIGN_OR_RETURN(const bool row, select.BindAll(id).Step());
-  if (!row) return NotFound("the row that others refer to is missing");
+  if (!row) return NotFound("other rows refer to it, but the table lacks it");
   return ParseColumn<T>(select.View(0));
 }
 

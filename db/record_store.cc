@@ -214,7 +214,7 @@ absl::StatusOr<RecordStore::Owner> RecordStore::FindOwner(std::string_view token
                                       "LEFT JOIN measurement AS m ON m.attempt_id = a.id WHERE a.token = ?1"));
   select.Bind(1, token);
   ASSIGN_OR_RETURN(bool row, select.Step());
-  if (!row) return NotFound("no attempt with this token in this log");
+  if (!row) return NotFound(absl::StrCat("no attempt with the token ", ToAbsl(token.substr(0, 8)), "... in this log"));
   if (select.Int(0) != 0) {
     return Owner{.written = InsertedRecord{select.Int(0), select.Int(1) != 0, /*duplicate=*/true}};
   }

@@ -302,7 +302,7 @@ absl::StatusOr<TuningRecord> SqlLogReader::Get(std::string_view id_or_uuid) {
   if (id_or_uuid.size() < kMinPrefix) {
     return InvalidArgument(absl::StrCat("'", name, "' is too short for a uuid; give 4 characters or more"));
   }
-  return InvalidArgument(absl::StrCat("'", name, "' begins the uuids of several records; give more of it"));
+  return InvalidArgument(absl::StrCat("'", name, "' begins the uuids of several records; give more characters"));
 }
 
 std::string SqlLogReader::DigestOf(const MatmulProblem& problem) {

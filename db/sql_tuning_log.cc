@@ -57,8 +57,9 @@ absl::Status SqlTuningLog::Begin() {
   if (former == session_) return absl::OkStatus();
   // The caller may know ids of rows that a failover has lost, and that stand for others now.
   Rollback();
-  return Unavailable(absl::StrCat(
-      path_, ": the connection was lost and opened again; load what is needed from the log, and repeat the group"));
+  return Unavailable(absl::StrCat(path_,
+                                  ": the connection was lost and opened again; read the rows from the log again, and "
+                                  "repeat this group of changes"));
 }
 
 absl::Status SqlTuningLog::BeginGroup() {

@@ -30,7 +30,11 @@ SqliteTuningLog::~SqliteTuningLog() {
     if (!told) LogError("log_lost", {{"why", lost_.message()}});
   } else {
     const absl::Status status = database_.Checkpoint();
-    if (!status.ok()) LogWarning("checkpoint_failed", {{"path", path()}, {"error", status.message()}});
+    if (!status.ok())
+      LogWarning("checkpoint_failed",
+                 {{"path", path()},
+                  {"error", status.message()},
+                  {"effect", "the newest records are in the -wal file beside the log: keep both"}});
   }
   const std::string resolved = database_.path();
   {

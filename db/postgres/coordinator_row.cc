@@ -67,7 +67,7 @@ absl::Status CoordinatorRow::Hold(Database& database) {
   return absl::DataLossError(absl::StrCat("another coordinator of the tuning log ", database.path(),
                                           " took the jobs of this process over, as this process was silent for ",
                                           Seconds(kLease),
-                                          " s: it stores nothing more; what it acknowledged is in the log"));
+                                          " s: this process stores nothing more; what it acknowledged is in the log"));
 }
 
 absl::StatusOr<std::vector<int64_t>> CoordinatorRow::TakeOver(Database& database) const {
@@ -87,7 +87,8 @@ absl::StatusOr<std::vector<int64_t>> CoordinatorRow::TakeOver(Database& database
                   "RETURNING id",
                   id_));
   }
-  for (const int64_t id : gone) LogWarning("coordinator_gone", {{"id", id}});
+  for (const int64_t id : gone)
+    LogWarning("coordinator_gone", {{"id", id}, {"effect", "this coordinator takes its jobs over"}});
   return database.Ids(
       "UPDATE ownership SET coordinator = ?1, epoch = epoch + 1, resumes = ?2 WHERE job_id IN (SELECT o.job_id FROM "
       "ownership AS o JOIN job AS j ON j.id = o.job_id WHERE (j.state = 'waiting' OR j.state = 'running') AND "
@@ -115,7 +116,9 @@ absl::StatusOr<std::optional<std::string>> CoordinatorRow::OtherOwner(Database& 
 
 void CoordinatorRow::Release(Database& database) const {
   const absl::Status status = database.Run("DELETE FROM coordinator WHERE id = ?1 AND token = ?2", id_, token_);
-  if (!status.ok()) LogWarning("coordinator_not_released", {{"why", status.message()}});
+  if (!status.ok())
+    LogWarning("coordinator_not_released",
+               {{"why", status.message()}, {"effect", "other coordinators wait before they take its jobs over"}});
 }
 
 }  // namespace mmtune

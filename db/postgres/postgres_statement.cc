@@ -251,7 +251,8 @@ class PostgresStatement : public EngineStatement {
     if (sent) return absl::OkStatus();
     libpq_.PQfinish(std::exchange(connection_.connection_, nullptr));
     connection_.waiting_.clear();
-    return Unavailable(absl::StrCat(connection_.url_, ": a statement could not be sent"));
+    return Unavailable(
+        absl::StrCat("the connection to ", connection_.url_, " was lost, so that a statement could not be sent"));
   }
 
   absl::StatusOr<bool> StepCursor() {

@@ -71,7 +71,8 @@ absl::Status PostgresTuningLog::AfterRanking(int64_t records) {
       "SAVEPOINT analysis; ANALYZE (SKIP_LOCKED) ranking, measurement (job_uuid, workload_id, device_id, toolchain_id, "
       "schedule_digest, canonical, outcome, timing_key); RELEASE SAVEPOINT analysis");
   if (analyzed.ok()) return absl::OkStatus();
-  LogWarning("statistics_not_gathered", {{"why", analyzed.message()}});
+  LogWarning("statistics_not_gathered",
+             {{"why", analyzed.message()}, {"effect", "queries may be slow until PostgreSQL gathers them itself"}});
   return database_.Execute("ROLLBACK TO SAVEPOINT analysis; RELEASE SAVEPOINT analysis");
 }
 

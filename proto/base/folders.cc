@@ -21,7 +21,7 @@ absl::StatusOr<std::string> UserFolder(const char* variable, std::string_view be
   const char* folder = getenv(variable);
   if (folder != nullptr && folder[0] == '/') return absl::StrCat(folder, "/mmtune");
   const char* home = getenv("HOME");
-  if (home == nullptr || home[0] != '/') return FailedPrecondition("HOME is not set");
+  if (home == nullptr || home[0] != '/') return FailedPrecondition("HOME is not set to an absolute path");
   std::error_code error;
   if (!std::filesystem::is_directory(home, error)) {
     return FailedPrecondition(absl::StrCat("HOME is ", home, ", which is not a folder"));

@@ -169,7 +169,8 @@ absl::Status Certificate::CheckTime(int64_t unix_seconds) const {
 
 absl::StatusOr<Certificate> ReadCertificate(std::string_view pem) {
   const CertificatePtr found = NextCertificate(ReadFrom(pem).get());
-  if (found == nullptr) return InvalidArgument(absl::StrCat("no certificate in it (PEM): ", OpenSslError()));
+  if (found == nullptr)
+    return InvalidArgument(absl::StrCat("the file has no certificate in PEM form: ", OpenSslError()));
   return Describe(*found);
 }
 
@@ -191,7 +192,8 @@ absl::Status CheckIssuedBy(std::string_view pem, std::string_view intermediates,
   const CertificatePtr leaf = NextCertificate(ReadFrom(pem).get());
   if (leaf == nullptr) return absl::UnauthenticatedError("no certificate was presented");
   const CertificatesPtr trusted = AllCertificates(authorities);
-  if (sk_X509_num(trusted.get()) == 0) return InvalidArgument("no certificate of an authority in it (PEM)");
+  if (sk_X509_num(trusted.get()) == 0)
+    return InvalidArgument("the file has no certificate of an authority in PEM form");
   return CheckChain(*leaf, *AllCertificates(intermediates), *trusted, use);
 }
 

@@ -48,7 +48,7 @@ TEST_F(UserFolderTest, MissingHomeIsAnError) {
   setenv("HOME", none.c_str(), 1);
   EXPECT_THAT(std::string(UserFolder(kVariable, ".local/x").status().message()), testing::HasSubstr(none));
   unsetenv("HOME");
-  EXPECT_EQ(UserFolder(kVariable, ".local/x").status().message(), "HOME is not set");
+  EXPECT_EQ(UserFolder(kVariable, ".local/x").status().message(), "HOME is not set to an absolute path");
 }
 
 }  // namespace
