@@ -302,7 +302,7 @@ absl::StatusOr<DeviceKernel*> MgpuRuntime::FindKernel(ModuleHandle module, std::
 // On stream 0 a copy is complete when it returns.
 absl::StatusOr<DevicePtr> MgpuRuntime::UploadConstant(const void* host, size_t bytes) {
   absl::StatusOr<DevicePtr> ptr = device_->Allocate(bytes);
-  if (!ptr.ok()) return WithContext(ptr.status(), absl::StrCat("placing a constant of ", bytes, " bytes"));
+  if (!ptr.ok()) return WithContext(ptr.status(), absl::StrCat("no device memory for a constant of ", bytes, " bytes"));
   absl::Status copied = device_->CopyToDevice(*ptr, host, bytes);
   if (!copied.ok()) {
     device_->Free(*ptr).IgnoreError();

@@ -162,7 +162,7 @@ absl::Status ApplyClusterSize(const SimtKernel& kernel, LaunchShape* shape) {
 /// Checks that shared memory has room for the red zones of instrumented code.
 absl::Status CheckArena(const LaunchJob& job) {
   if (job.shared_bytes() <= kArenaAlignment) return absl::OkStatus();
-  return absl::OutOfRangeError(absl::StrCat(job.shared_bytes(),
+  return absl::OutOfRangeError(absl::StrCat("a block needs ", job.shared_bytes(),
                                             " bytes of shared memory, red zones included; the race ",
                                             "detector and the profiler have ", kArenaAlignment));
 }

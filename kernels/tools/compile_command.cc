@@ -179,8 +179,8 @@ absl::StatusOr<TuningSpec> ReadSpec(const CompileOptions& options) {
   }
   const size_t unverified = std::erase_if(spec->entries, [](const TuningSpecEntry& entry) { return !entry.verified; });
   if (unverified > 0 && !options.quiet) {
-    PrintNote(
-        absl::StrCat(name, ": ", unverified, " schedules that are not verified are left out (--allow-unverified)"));
+    PrintNote(absl::StrCat(name, ": ", unverified,
+                           " schedules that are not verified are left out (--allow-unverified uses them)"));
   }
   return spec;
 }
@@ -268,7 +268,7 @@ absl::StatusOr<ModelRequest> ReadRequest(const CompileOptions& options) {
     request.options.spec = {};
     target = ChooseTarget(options, HostDevices::Real(), &request.options.spec);
     if (target.ok() && !options.quiet) {
-      PrintNote(absl::StrCat(std::string(refused.message()), ": default schedules"));
+      PrintNote(absl::StrCat(std::string(refused.message()), ": default schedules are used"));
     }
   }
   if (!target.ok()) return target.status();

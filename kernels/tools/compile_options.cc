@@ -98,14 +98,15 @@ absl::StatusOr<DeviceInfo> ChooseAmong(const std::map<std::string, DeviceInfo>& 
     if (absl::StrContains(device.name, name)) named.emplace(key, device);
   }
   if (named.empty()) {
-    return InvalidArgument(absl::StrCat("no device with '", name, "' in its name; it has ", DevicesText(devices)));
+    return InvalidArgument(
+        absl::StrCat("no device with '", name, "' in its name; there are schedules for ", DevicesText(devices)));
   }
   if (named.size() == 1) return named.begin()->second;
   for (const std::string& key : HostKeys(target, host)) {
     if (auto found = named.find(key); found != named.end()) return found->second;
   }
   return InvalidArgument(
-      absl::StrCat("it has schedules of several devices: ", DevicesText(named), "; choose one with --device-name"));
+      absl::StrCat("there are schedules for several devices: ", DevicesText(named), "; choose one with --device-name"));
 }
 
 /// Assigns schedules for the portable architecture to a target with features of one chip: the limits of both are the
@@ -208,8 +209,8 @@ absl::StatusOr<DeviceInfo> ChooseTarget(const CompileOptions& options, const Hos
     AssignTo(target, spec);
     return target;
   }
-  return InvalidArgument(absl::StrCat("no schedules for ", KindText(target), "; it has those of ", DevicesText(all),
-                                      " (--allow-other-device uses them)"));
+  return InvalidArgument(absl::StrCat("no schedules for ", KindText(target), "; there are schedules for ",
+                                      DevicesText(all), " (--allow-other-device uses them)"));
 }
 
 }  // namespace mmtune

@@ -146,7 +146,7 @@ absl::StatusOr<std::string> OutputFiles::MakeTemporary(const OutputPlace& place)
   const std::string folder = place.in_place ? std::filesystem::temp_directory_path().string() + "/" : target_folder;
   std::string temporary = absl::StrCat(folder, ".mmtune-", getpid(), "-", files_.size(), "-",
                                        absl::string_view(place.path).substr(target_folder.size()));
-  if (!RemoveOnSignal(temporary)) return InvalidArgument("too many output files at once");
+  if (!RemoveOnSignal(temporary)) return InvalidArgument("too many output files at once: ask for fewer of them");
   const int fd = open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   if (fd < 0) return Cannot("write", place.path);
   close(fd);

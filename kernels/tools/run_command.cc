@@ -113,7 +113,8 @@ absl::Status PrintValues(const Outcome& outcome, const std::vector<ModelValue>& 
 absl::Status CheckValues(std::string_view what, const std::vector<ModelValue>& values,
                          const std::vector<ModelValue>& references, const std::vector<ModelValue>* before,
                          std::optional<double> said, MathMode math) {
-  if (values.size() != references.size()) return Internal("the reference has another number of results");
+  if (values.size() != references.size())
+    return Internal(absl::StrCat("the reference has ", references.size(), " results, but the run has ", values.size()));
   for (size_t i = 0; i < values.size(); ++i) {
     if (before != nullptr && values[i].type.is_writable_tensor) continue;
     if (before != nullptr && values[i].data == (*before)[i].data && references[i].data == (*before)[i].data) continue;

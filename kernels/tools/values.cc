@@ -366,7 +366,7 @@ absl::Status ReplaceNans(const std::vector<ModelValue>& values,
       ASSIGN_OR_RETURN(others, other());
     }
     if (others.size() != references->size() || others[i].data.size() != data.size())
-      return Internal("the references are of different sizes");
+      return Internal("the two references that were computed have different sizes");
     ASSIGN_OR_RETURN(int64_t element_bytes, ModelElementBytes(values[i].type.element));
     const auto bytes = static_cast<size_t>(element_bytes);
     for (size_t at : indices) std::memcpy(&data[at * bytes], &others[i].data[at * bytes], bytes);

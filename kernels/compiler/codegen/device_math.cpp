@@ -197,14 +197,15 @@ absl::Status linkDeviceMath(llvm::Module& module) {
   if (calls.empty()) return absl::OkStatus();
 
   llvm::Expected<std::unique_ptr<llvm::Module>> library = llvm::getLazyBitcodeModule(bitcode(), module.getContext());
-  if (!library) return Internal(absl::StrCat("the device functions: ", llvm::toString(library.takeError())));
+  if (!library)
+    return Internal(absl::StrCat("cannot read the libdevice functions: ", llvm::toString(library.takeError())));
   RETURN_IF_ERROR(checkCalls(calls, **library));
   for (llvm::Function* called : calls) own.erase(called);
   for (llvm::NamedMDNode& notes : llvm::make_early_inc_range((*library)->named_metadata())) notes.eraseFromParent();
   (*library)->setTargetTriple(module.getTargetTriple());
   (*library)->setDataLayout(module.getDataLayout());
   if (llvm::Linker::linkModules(module, std::move(*library), llvm::Linker::LinkOnlyNeeded))
-    return Internal("the device functions cannot be linked");
+    return Internal("cannot link the libdevice functions into the kernels");
   for (llvm::Function& function : module) {
     if (function.isDeclaration() || own.contains(&function)) continue;
     function.setLinkage(llvm::GlobalValue::InternalLinkage);

@@ -186,7 +186,7 @@ absl::StatusOr<std::string> generateCode(mlir::Operation* module, llvm::TargetMa
       },
       &diagnostic);
   std::unique_ptr<llvm::Module> translated = mlir::translateModuleToLLVMIR(module, context);
-  if (!translated) return Internal("the module does not translate to LLVM IR");
+  if (!translated) return Internal("MLIR cannot translate the module to LLVM IR");
   translated->setTargetTriple(machine.getTargetTriple());
   translated->setDataLayout(machine.createDataLayout());
   if (mlir::isa<mlir::gpu::GPUModuleOp>(module)) RETURN_IF_ERROR(linkDeviceMath(*translated));
@@ -201,7 +201,8 @@ absl::StatusOr<std::string> generateCode(mlir::Operation* module, llvm::TargetMa
   llvm::legacy::PassManager passes;
   auto type = kind == CodeKind::kAssembly ? llvm::CodeGenFileType::AssemblyFile : llvm::CodeGenFileType::ObjectFile;
   if (machine.addPassesToEmitFile(passes, stream, nullptr, type))
-    return Internal("the target cannot emit this kind of file");
+    return Internal(absl::StrCat("LLVM cannot emit ", kind == CodeKind::kAssembly ? "assembly" : "an object file",
+                                 " for ", machine.getTargetTriple().str()));
   passes.run(*translated);
   if (!diagnostic.empty()) return Internal(absl::StrCat("LLVM: ", diagnostic));
   return std::string(code.data(), code.size());

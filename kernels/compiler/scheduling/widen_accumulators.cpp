@@ -124,7 +124,7 @@ struct WidenAccumulators : impl::WidenAccumulatorsPassBase<WidenAccumulators> {
       if (remarks)
         reduction->emitRemark() << "it accumulates in f32 and rounds once to "
                                 << elementTypeOf(reduction.getDpsInits()[0])
-                                << " (--sums-as-written leaves them as they are)";
+                                << " (--sums-as-written keeps the type of the sums)";
       AccumulatorWidener(reduction, effects).run();
     }
   }

@@ -75,7 +75,9 @@ class SassReader {
       }
     }
     RETURN_IF_ERROR(EndFunction());
-    if (listing_.functions.empty()) return InvalidArgument("nvdisasm printed no instructions");
+    if (listing_.functions.empty())
+      return InvalidArgument(
+          "nvdisasm printed no instructions; its version may not be supported: name another by MMTUNE_NVDISASM");
     return std::move(listing_);
   }
 

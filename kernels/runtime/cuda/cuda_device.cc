@@ -80,7 +80,7 @@ absl::Status ReadAttributes(const Driver& driver, DeviceId id, DeviceInfo* info)
   for (const auto& [attribute, value] : wanted) {
     int answer = 0;
     RETURN_IF_ERROR(WithContext(MMTUNE_CUDA_CALL(&driver, DeviceGetAttribute, &answer, attribute, id),
-                                absl::StrCat("attribute ", static_cast<int>(attribute))));
+                                absl::StrCat("cannot read attribute ", static_cast<int>(attribute))));
     *value = answer;
   }
   info->arch = absl::StrCat("sm_", major, minor);

@@ -171,7 +171,8 @@ SharedArena::~SharedArena() {
 
 absl::Status SharedArena::Resize(size_t bytes, uint32_t blocks) {
   if (bytes > kArenaAlignment) {
-    return InvalidArgument(absl::StrCat(bytes, " bytes of shared memory exceed the arena's ", kArenaAlignment));
+    return InvalidArgument(
+        absl::StrCat(bytes, " bytes of shared memory exceed the limit of the SIMT device, ", kArenaAlignment));
   }
   if (mapping_ == nullptr) {
     void* mapping = mmap(nullptr, kMappingBytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);

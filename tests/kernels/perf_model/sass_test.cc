@@ -217,8 +217,10 @@ TEST(Sass, AnOuterLoopIsNotHotterForWhatItMultipliesItself) {
 
 TEST(Sass, WhatIsNoListingIsAnErrorOfOneLine) {
   for (const auto& [text, message] :
-       {std::pair{"", "nvdisasm printed no instructions"},
-        {"nvdisasm fatal: no such file", "nvdisasm printed no instructions"},
+       {std::pair{
+            "", "nvdisasm printed no instructions; its version may not be supported: name another by MMTUNE_NVDISASM"},
+        {"nvdisasm fatal: no such file",
+         "nvdisasm printed no instructions; its version may not be supported: name another by MMTUNE_NVDISASM"},
         {".section .text.k,\"ax\"\n/*0000*/ EXIT ;\n",
          "cannot read what nvdisasm printed: '/*0000*/ EXIT ;'; its version may not be supported: name another by "
          "MMTUNE_NVDISASM"},

@@ -122,7 +122,7 @@ struct LaunchWithPointers : impl::LaunchWithPointersPassBase<LaunchWithPointers>
   LogicalResult rewrite(gpu::LaunchFuncOp launch, LLVM::LLVMFuncOp kernel) {
     ArrayRef<Type> parameters = kernel.getFunctionType().getParams();
     if (launch.getNumKernelOperands() != parameters.size())
-      return attachKernel(launch.emitError("passes ")
+      return attachKernel(launch.emitError("the launch passes ")
                               << launch.getNumKernelOperands() << " arguments to a kernel that has "
                               << parameters.size() << " parameters",
                           kernel);

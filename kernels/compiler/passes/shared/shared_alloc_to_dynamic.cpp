@@ -71,7 +71,7 @@ class KernelRewriter {
       for (Operation* dealloc : buffer.deallocations)
         for (Operation* use : buffer.uses)
           if (dominance.properlyDominates(dealloc, use)) {
-            InFlightDiagnostic error = use->emitError("uses a shared buffer that has been deallocated");
+            InFlightDiagnostic error = use->emitError("this operation uses a shared buffer that has been deallocated");
             error.attachNote(dealloc->getLoc()) << "deallocated here";
             return error;
           }
@@ -83,7 +83,7 @@ class KernelRewriter {
     int64_t bytes = 0;
     for (SharedBuffer& buffer : buffers) bytes = llvm::alignTo(bytes, buffer.alignment) + buffer.bytes;
     if (bytes <= kMaxStaticBytes) return success();
-    return kernel.emitError("uses dynamic shared memory, and has ")
+    return kernel.emitError("the kernel uses dynamic shared memory, and has ")
            << bytes << " bytes of shared buffers beside it; at most " << kMaxStaticBytes << " are possible";
   }
 
@@ -144,7 +144,8 @@ class KernelRewriter {
   LogicalResult checkAlignments() {
     for (SharedBuffer& buffer : buffers)
       if (buffer.alignment > static_cast<int64_t>(simt::kDynamicSharedAlignment))
-        return emitError(buffer.value.getLoc(), "shared memory is aligned to ")
+        return emitError(buffer.value.getLoc(),
+                         "the alignment of the shared buffer is too large: shared memory is aligned to ")
                << simt::kDynamicSharedAlignment << " bytes, not to " << buffer.alignment;
     return success();
   }
@@ -167,7 +168,7 @@ class KernelRewriter {
   LogicalResult tooLarge(int64_t bytes, int64_t maxBytes) {
     std::string sizes;
     for (SharedBuffer& buffer : buffers) sizes += (sizes.empty() ? "" : " + ") + std::to_string(buffer.bytes);
-    InFlightDiagnostic error = kernel.emitError("needs ")
+    InFlightDiagnostic error = kernel.emitError("the kernel needs ")
                                << bytes << " bytes of shared memory (" << sizes << "), more than the " << maxBytes
                                << " that a block can have";
     for (SharedBuffer& buffer : buffers)
@@ -308,12 +309,12 @@ struct SharedAllocToDynamic : impl::SharedAllocToDynamicPassBase<SharedAllocToDy
     APInt constant;
     bool isConstant = given && matchPattern(given, m_ConstantInt(&constant));
     if (isConstant && constant.sgt(maxBytes))
-      return launch.emitError("gives the kernel ")
+      return launch.emitError("the launch gives the kernel ")
              << constant.getSExtValue() << " bytes of shared memory, more than the " << maxBytes.getValue()
              << " that a block can have";
     if (isConstant && constant.sge(bytes)) return success();
     if (isConstant && !constant.isZero())
-      return launch.emitError("gives the kernel ")
+      return launch.emitError("the launch gives the kernel ")
              << constant.getSExtValue() << " bytes of dynamic shared memory, but it needs " << bytes;
     ImplicitLocOpBuilder builder(launch.getLoc(), launch);
     Value size = arith::ConstantIntOp::create(builder, bytes, 32);

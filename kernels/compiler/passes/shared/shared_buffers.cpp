@@ -100,7 +100,8 @@ LogicalResult measure(SharedBuffer& buffer, uint64_t alignment, gpu::GPUFuncOp k
   auto type = cast<MemRefType>(buffer.value.getType());
   int64_t element = elementBytes(type.getElementType(), kernel);
   if (!type.hasStaticShape() || !type.getLayout().isIdentity() || element == 0)
-    return emitError(buffer.value.getLoc(), "a shared buffer of type ") << type << " has no constant size";
+    return emitError(buffer.value.getLoc(), "a shared buffer of type ")
+           << type << " has no constant size: give it a static shape and the identity layout";
   buffer.bytes = type.getNumElements() * element;
   buffer.alignment = std::max<int64_t>(alignment, kMinAlignment);
   return success();
