@@ -101,7 +101,8 @@ int Serve(ServerOptions options, const Listeners& listeners) {
   }
   std::printf("listening on %s, log %s\n", server->address().c_str(), options.log_path.c_str());
   // An error does not matter here, because standard error has the same line.
-  if (absl::Status said = FlushStandardOutput(); !said.ok()) LogWarning("no line", {{"why", said.message()}});
+  if (absl::Status said = FlushStandardOutput(); !said.ok())
+    LogWarning("standard_output_failed", {{"why", said.message()}});
   signals.Start([&stop] { stop(absl::OkStatus()); }, [] {});
   const absl::Status why = end.get_future().get();
   if (why.ok()) LogInfo("draining");

@@ -245,7 +245,9 @@ absl::StatusOr<JobPlan> MakeJobPlan(JobPlanRequest request) {
       plan.prior_observations = options.prior_observations.size();
     } else {
       plan.log_error = std::string(learned.status().message());
-      LogWarning("prior observations not read", {{"problem", spec.problem.Text()}, {"why", plan.log_error}});
+      LogWarning(
+          "prior observations not read",
+          {{"problem", spec.problem.Text()}, {"why", plan.log_error}, {"effect", "the search begins without them"}});
     }
   }
   ASSIGN_OR_RETURN(plan.strategy, CreateStrategy(spec.strategy, *plan.space, options));

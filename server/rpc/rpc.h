@@ -114,7 +114,7 @@ template <typename Request, typename Response, typename Apply>
 grpc::ServerUnaryReactor* RunAsCommand(LogWriter& writer, Request request, Response* response, Apply apply) {
   struct Call {
     Request request;
-    absl::StatusOr<Response> result = absl::UnknownError("not applied");
+    absl::StatusOr<Response> result = absl::UnknownError("the server did not apply the request");
     std::shared_ptr<UnaryReply<Response>> reply;
   };
   auto call = std::make_shared<Call>();

@@ -110,7 +110,8 @@ void RouteGrpcLog() {
       // For example, no descriptor was left. gRPC never listens again, so the process ends for its supervisor to
       // restart it. Everything that was acknowledged is in the log.
       if (absl::StrContains(line->message, "Failed accept4")) {
-        LogError("cannot_accept", {{"why", std::string(line->message)}});
+        LogError("cannot_accept",
+                 {{"why", std::string(line->message)}, {"effect", "the server ends, to be started again"}});
         _exit(kCannotAccept);
       }
       Log(LogLevel::kDebug, "grpc", {{"message", std::string(line->message)}});
@@ -220,10 +221,12 @@ absl::Status ServerImpl::PlanInBackground(PlanMaker make, PlanTaker take) {
     WriteCommand command;
     command.apply = [plan, take](Coordinator&) { return take(std::move(*plan)); };
     command.finish = [](const absl::Status&) {};
-    if (!writer_.SubmitInternal(std::move(command)).ok()) LogInfo("plan dropped: shutting down");
+    if (!writer_.SubmitInternal(std::move(command)).ok())
+      LogInfo("plan_dropped", {{"why", "the server is shutting down; the next start resumes the job"}});
   };
   // Refused only during the shutdown; the next start resumes the job.
-  if (!planner_.Run(std::move(work)).ok()) LogInfo("plan dropped: shutting down");
+  if (!planner_.Run(std::move(work)).ok())
+    LogInfo("plan_dropped", {{"why", "the server is shutting down; the next start resumes the job"}});
   return absl::OkStatus();
 }
 
@@ -291,7 +294,8 @@ void ServerImpl::Shutdown(Duration deadline) {
         return absl::OkStatus();
       };
       drain.finish = [](const absl::Status&) {};
-      if (!writer_.SubmitInternal(std::move(drain)).ok()) LogInfo("the log writer has stopped already");
+      if (!writer_.SubmitInternal(std::move(drain)).ok())
+        LogInfo("drain_skipped", {{"why", "the log writer has stopped already"}});
       feeds_.Clear();
       server_->Shutdown(std::chrono::time_point_cast<std::chrono::system_clock::duration>(until));
     }

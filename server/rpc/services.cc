@@ -181,7 +181,7 @@ class TuningService : public v1::Tuning::CallbackService {
       reply->Finish(named);
       return reactor;
     }
-    auto result = std::make_shared<absl::StatusOr<v1::Job>>(absl::UnknownError("not applied"));
+    auto result = std::make_shared<absl::StatusOr<v1::Job>>(absl::UnknownError("the server did not apply the request"));
     WriteCommand command;
     command.apply = [result, ask](Coordinator& coordinator) {
       *result = ask(coordinator);
@@ -264,7 +264,7 @@ class ReportCall : public LeaseCall {
  private:
   const v1::ReportRequest request_;
   const std::shared_ptr<UnaryReply<v1::ReportResponse>> reply_;
-  absl::StatusOr<v1::ReportResponse> result_ = absl::UnknownError("not applied");
+  absl::StatusOr<v1::ReportResponse> result_ = absl::UnknownError("the server did not apply the request");
 };
 
 class WorkQueueService : public v1::WorkQueue::CallbackService {

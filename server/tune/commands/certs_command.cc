@@ -90,7 +90,7 @@ absl::StatusOr<ExitCode> RunCertsIssue(const CertsOptions& options, const Consol
     request.hosts = options.hosts;
     AddLoopback(request.hosts);
   } else {
-    if (!options.hosts.empty()) return InvalidArgument("--host is for the certificate of a server");
+    if (!options.hosts.empty()) return InvalidArgument("--host is only for the certificate of a server: leave it out");
     ASSIGN_OR_RETURN(const Role role, ParseRole(options.role));
     request.identity = Identity{role, options.subject};
   }

@@ -83,7 +83,8 @@ Finding CheckDisk(const std::string& log) {
   std::error_code none;
   while (folder.has_relative_path() && !std::filesystem::exists(folder, none)) folder = folder.parent_path();
   struct statvfs disk = {};
-  if (statvfs(folder.c_str(), &disk) != 0) return {"disk", Health::kNote, "cannot be asked", "see df"};
+  if (statvfs(folder.c_str(), &disk) != 0)
+    return {"disk", Health::kNote, folder.string() + " does not tell its free space", "see df"};
   return DiskFinding(folder, static_cast<int64_t>(disk.f_bavail) * static_cast<int64_t>(disk.f_frsize));
 }
 

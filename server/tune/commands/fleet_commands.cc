@@ -97,9 +97,10 @@ absl::StatusOr<Json> InfoJson(const v1::ServerInfo& info) {
   print.preserve_proto_field_names = true;
   print.always_print_primitive_fields = true;
   std::string text;
-  if (!google::protobuf::util::MessageToJsonString(info, &text, print).ok()) return Internal("cannot print as JSON");
+  if (!google::protobuf::util::MessageToJsonString(info, &text, print).ok())
+    return Internal("cannot print the server's answer as JSON: report this as a bug of mmtune");
   Json json = Json::parse(text, nullptr, /*allow_exceptions=*/false);
-  if (json.is_discarded()) return Internal("cannot print as JSON");
+  if (json.is_discarded()) return Internal("cannot print the server's answer as JSON: report this as a bug of mmtune");
   // Names values as every other output does.
   for (int i = 0; i < info.jobs_size(); ++i) {
     Json& job = json["jobs"][i];
@@ -247,13 +248,14 @@ absl::StatusOr<std::string> Resolve(const std::string& id, const v1::ListJobsRes
   for (const v1::Job& job : listed.jobs()) {
     if (id.empty() || !job.uuid().starts_with(id)) continue;
     if (!found.empty()) {
-      return ExitWith(ExitCode::kUsage, absl::StrCat("several jobs begin with '", PlainText(id), "': give more of it"));
+      return ExitWith(ExitCode::kUsage,
+                      absl::StrCat("the ids of several jobs begin with '", PlainText(id), "': give more characters"));
     }
     found = job.uuid();
   }
   if (!found.empty()) return found;
-  return ExitWith(ExitCode::kUsage, absl::StrCat("no unfinished job that you may cancel begins with '", PlainText(id),
-                                                 "': see tune jobs list"));
+  return ExitWith(ExitCode::kUsage, absl::StrCat("the id of no unfinished job that you may cancel begins with '",
+                                                 PlainText(id), "': see tune jobs list"));
 }
 
 std::string HoldLine(const v1::WorkerStatus& worker) {

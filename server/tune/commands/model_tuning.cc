@@ -171,7 +171,7 @@ absl::Status ModelTuning::MeasureNeighbours(Session& session, JobsEnd& run) {
   if (specs.empty()) return absl::OkStatus();
   int schedules = 0;
   for (const v1::JobSpec& spec : specs) schedules += spec.schedules_size();
-  Note(absl::StrCat("measuring the best schedules in the buckets near theirs: ", schedules, " times"));
+  Note(absl::StrCat("measuring the best schedules in the buckets near theirs, too: ", schedules, " measurements"));
   for (size_t done = 0; done < specs.size(); done += kPortion) {
     const auto first = specs.begin() + static_cast<std::ptrdiff_t>(done);
     const std::vector<v1::JobSpec> portion(

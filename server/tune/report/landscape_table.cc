@@ -60,7 +60,9 @@ absl::StatusOr<Outcome> FailureOf(std::string_view name) {
   if (name == "InvalidConfig") return Outcome::kRejected;
   if (name == "CompilationFailedConfig") return Outcome::kCompileFailed;
   if (name == "RuntimeFailedConfig") return Outcome::kLaunchFailed;
-  return InvalidArgument(absl::StrCat("'", PlainText(name), "' is no failure that Kernel Tuner knows"));
+  return InvalidArgument(absl::StrCat(
+      "'", PlainText(name),
+      "' is no failure that Kernel Tuner knows; known: InvalidConfig, CompilationFailedConfig, RuntimeFailedConfig"));
 }
 
 /// Returns the value of a key, which must be a number, a boolean or a text, as text.
@@ -76,7 +78,7 @@ absl::StatusOr<std::string> CellOf(JsonValue entry, const std::string& key) {
 
 /// Returns the cells of a configuration. The last of `columns` is the time.
 absl::StatusOr<std::vector<std::string>> RowOf(JsonValue entry, const std::vector<std::string>& columns) {
-  if (!entry.is_object()) return InvalidArgument("it is no object");
+  if (!entry.is_object()) return InvalidArgument("it is no JSON object");
   std::vector<std::string> row;
   for (size_t i = 0; i + 1 < columns.size(); ++i) {
     ASSIGN_OR_RETURN(row.emplace_back(), CellOf(entry, columns[i]));

@@ -43,7 +43,8 @@ absl::StatusOr<std::string> OwnerOfLog(const std::string& log) {
     absl::StatusOr<std::string> owner = FindLogOwner(path);
     if (!owner.ok()) return ExitWith(LogExitCode(path, owner.status()), owner.status());
     if (!owner->empty()) return owner;
-    return ExitWith(ExitCode::kServer, absl::StrCat("no coordinator that this host can reach is running on ", path));
+    return ExitWith(ExitCode::kServer, absl::StrCat("no coordinator that this host can reach is running on ", path,
+                                                    ": start mmtune-server, or give --server ADDR"));
   }
   if (access(path.c_str(), F_OK) != 0) {
     return ExitWith(ExitCode::kLog, absl::StrCat("there is no tuning log at ", path, ": give --log FILE or --server"));

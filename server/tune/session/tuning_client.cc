@@ -73,9 +73,11 @@ absl::Status FromServer(const grpc::Status& status, const ServerEndpoint& endpoi
     case grpc::StatusCode::DEADLINE_EXCEEDED:
       return ExitWith(ExitCode::kServer, Unavailable(Unreachable(message, address)));
     case grpc::StatusCode::UNIMPLEMENTED:
-      return ExitWith(ExitCode::kServer,
-                      FailedPrecondition(absl::StrCat("what answers at ", ToAbsl(address),
-                                                      " is not an mmtune server of this version: use matching ones")));
+      return ExitWith(
+          ExitCode::kServer,
+          FailedPrecondition(absl::StrCat(
+              "what answers at ", ToAbsl(address),
+              " is not an mmtune server of this version: install the same version of mmtune on both sides")));
     case grpc::StatusCode::PERMISSION_DENIED:
       return ExitWith(ExitCode::kForbidden,
                       absl::PermissionDeniedError(absl::StrCat("the server at ", address, ": ", message)));
@@ -167,9 +169,10 @@ absl::StatusOr<v1::ServerInfo> TuningClient::Info() {
   ASSIGN_OR_RETURN(v1::ServerInfo info,
                    Call(&Line::tuning, &v1::Tuning::Stub::GetServerInfo, v1::GetServerInfoRequest()));
   if (info.protocol() != kProtocol) {
-    return ExitWith(ExitCode::kServer, absl::StrCat("the server at ", address(), " (version ",
-                                                    PlainText(info.version()), ") speaks protocol ", info.protocol(),
-                                                    ", this tune ", kProtocol, ": use matching versions"));
+    return ExitWith(ExitCode::kServer,
+                    absl::StrCat("the server at ", address(), " (version ", PlainText(info.version()),
+                                 ") speaks protocol ", info.protocol(), ", but this tune speaks protocol ", kProtocol,
+                                 ": install the same version of mmtune on both sides"));
   }
   return info;
 }

@@ -197,7 +197,8 @@ void TakeRanking(TuningClient& client, const v1::JobSpec& spec, BestRecords& bes
   const std::vector<TuningRecord> top = best.Top(1);
   if (top.empty()) return;
   const absl::Status status = TakeRankingFrom(client, spec, top.front().device, best);
-  if (!status.ok()) LogWarning("the table lacks what the log knows", {{"why", status.message()}});
+  if (!status.ok())
+    LogWarning("the table lacks earlier records, because the log could not be read", {{"why", status.message()}});
 }
 
 }  // namespace
@@ -241,7 +242,9 @@ void AddMissedRecords(TuningClient& client, const JobRunResult& run, BestRecords
   }
   if (!progress.has_best_schedule() && !best.allow_unverified()) return;
   const absl::Status status = AddFromLog(client, run.job, best);
-  if (!status.ok()) LogWarning("the table may lack rows", {{"why", status.message()}});
+  if (!status.ok())
+    LogWarning("the table may lack records of this job, because the log could not be read",
+               {{"why", status.message()}});
 }
 
 void RunFinals(Session& session, const v1::JobSpec& spec, size_t count, bool quiet, const Console& console,

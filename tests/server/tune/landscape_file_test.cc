@@ -101,7 +101,7 @@ TEST_F(LandscapeFileTest, ReadsCachesOfKernelTuner) {
   EXPECT_THAT(error(one + R"(, "9": {"time": 1})"), EndsWith("table.csv: configuration '9': it has no 'bm'"));
   EXPECT_THAT(error(one + R"(, "9": {"bm": null, "time": 1})"), EndsWith("'bm' is neither a number nor a word"));
   EXPECT_THAT(error(one + R"(, "9": {"bm": 9})"), EndsWith("it has no 'time'"));
-  EXPECT_THAT(error(one + R"(, "9": 3)"), EndsWith("configuration '9': it is no object"));
+  EXPECT_THAT(error(one + R"(, "9": 3)"), EndsWith("configuration '9': it is no JSON object"));
   EXPECT_THAT(error(one + R"(, "9": {"bm": 9, "time": "Odd"})"), HasSubstr("'Odd' is no failure"));
   EXPECT_THAT(error(one + R"(, "9": {"bm": 9, "time": -1})"), HasSubstr("configuration 2: '-1' is neither a time"));
   EXPECT_THAT(error(one + R"(, "9": {"bm": 8, "time": 1})"), HasSubstr("configuration 2: the parameters of config"));
