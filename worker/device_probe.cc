@@ -58,7 +58,7 @@ absl::Status CheckHost(const CompileTarget& target) {
   if (target.device.kind == DeviceKind::kCuda && target.assemble) {
     works = checkPtxas();
     if (works.ok() && !findPtxas().empty() && !IsProgram(findPtxas())) {
-      works = NotFound(absl::StrCat(findPtxas(), " is gone"));
+      works = NotFound(absl::StrCat("the assembler ", findPtxas(), " is gone: install it again"));
     }
   }
   if (works.ok()) {

@@ -134,7 +134,7 @@ void Agent::StartThreads() {
     parts.compile_reporter = compile_reporter_.get();
     parts.on_drain = [this] { Drain(); };
     parts.on_refused = [this](absl::Status status) {
-      LogWarning("lease_refused", {{"error", ToStd(status.message())}});
+      LogWarning("lease_refused", {{"error", ToStd(status.message())}, {"effect", "the worker registers again"}});
       RegisterAgain();
     };
     parts.on_busy = [this](absl::Status status) { Fail(std::move(status)); };
@@ -235,7 +235,8 @@ absl::Status Agent::Run() {
   FinishWork(deadline);
   if (end.ok()) compile_reporter_->Flush(kFarewellLimit);
   if (end.ok() && !reporter_->Flush(std::max<Duration>(deadline - Clock::Real().Now(), std::chrono::seconds(1)))) {
-    LogWarning("reports_left", {{"reports", reporter_->PendingTokens().size()}});
+    LogWarning("reports_left", {{"reports", reporter_->PendingTokens().size()},
+                                {"effect", "the next start of this worker sends them"}});
   }
   server_->CancelCalls(stop_heartbeats_);
   for (ServerConnection* other : options_.others) other->CancelCalls(stop_heartbeats_);

@@ -162,8 +162,8 @@ absl::StatusOr<Candidate> LeaseLoop::ToCandidate(const v1::MatmulProblem& proble
   ASSIGN_OR_RETURN(candidate.target, TargetOn(parts_.device, arch));
   const int64_t memory = candidate.target.memory_bytes;
   if (memory > 0 && candidate.problem.OperandBytes() > memory) {
-    return InvalidArgument(
-        absl::StrCat("the operands take ", candidate.problem.OperandBytes(), " bytes, the device has ", memory));
+    return InvalidArgument(absl::StrCat("the operands take ", candidate.problem.OperandBytes(),
+                                        " bytes, but the device has only ", memory));
   }
   candidate.device = parts_.device_index;
   candidate.assemble = RunsCubin(parts_.device.native_arch, candidate.target.arch);

@@ -136,7 +136,9 @@ void Reporter::Spool(std::vector<v1::CandidateReport>& batch) {
   if (fresh == 0) return;
   absl::Status spooled = spool_->Append({batch.end() - static_cast<std::ptrdiff_t>(fresh), batch.end()});
   // The reports are sent all the same: if this process is lost, what they say is measured again.
-  if (!spooled.ok()) LogError("spool_failed", {{"error", ToStd(spooled.message())}});
+  if (!spooled.ok())
+    LogError("spool_failed", {{"error", ToStd(spooled.message())},
+                              {"effect", "results that are not yet acknowledged are in memory only"}});
 }
 
 void Reporter::Send(std::vector<v1::CandidateReport> batch, LeaseWaiter* waiter) {
@@ -197,7 +199,9 @@ void Reporter::Settle(const std::vector<v1::CandidateReport>& batch) {
   }
   if (!all_settled) return;
   absl::Status emptied = spool_->Keep({});
-  if (!emptied.ok()) LogError("spool_failed", {{"error", ToStd(emptied.message())}});
+  if (!emptied.ok())
+    LogError("spool_failed",
+             {{"error", ToStd(emptied.message())}, {"effect", "acknowledged results stay in the file"}});
 }
 
 CompileReporter::CompileReporter(ServerConnection* server, std::string worker_id, Duration retry_limit)

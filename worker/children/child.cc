@@ -225,8 +225,8 @@ absl::StatusOr<worker::Reply> Child::ReadReply(Duration limit, const StopToken* 
 
 absl::StatusOr<worker::Reply> Child::ReadReply(MayGoOn may_go_on, const StopToken* stop) {
   while (!WaitReadable(process_->channel(), kStopPoll)) {
-    absl::Status may =
-        stop != nullptr && stop->now() ? absl::CancelledError("stopped") : may_go_on(Clock::Real().Now());
+    absl::Status may = stop != nullptr && stop->now() ? absl::CancelledError("the work of the child was stopped")
+                                                      : may_go_on(Clock::Real().Now());
     if (!may.ok()) {
       Retire();
       return may;

@@ -64,7 +64,7 @@ absl::Status Check(int fd, const std::string& path) {
   if (fstat(fd, &info) != 0) return Refused(path, strerror(errno));
   if (!S_ISREG(info.st_mode)) return Refused(path, "is not a regular file: remove it");
   const bool own = info.st_uid == geteuid();
-  if (!own && !IsOwnGroup(info.st_gid)) return Refused(path, "belongs to another user");
+  if (!own && !IsOwnGroup(info.st_gid)) return Refused(path, "belongs to another user: let its owner remove it");
   if ((info.st_mode & S_IRWXO) == 0) return absl::OkStatus();
   if (own && fchmod(fd, info.st_mode & (S_IRWXU | S_IRWXG)) == 0) return absl::OkStatus();
   return Refused(path, "can be locked by every user: remove it");
@@ -233,7 +233,9 @@ std::string DeviceLockPath(const std::string& device_uuid, const std::vector<std
     if (usable.ok()) return path;
     LogWarning("device_lock_refused", {{"error", ToStd(usable.message())}});
   }
-  LogWarning("no_device_lock", {{"error", "no folder for it: /run/lock, $XDG_RUNTIME_DIR"}});
+  LogWarning("no_device_lock", {{"error",
+                                 "neither /run/lock nor $XDG_RUNTIME_DIR can hold the lock of the device: others may "
+                                 "measure on it at the same time"}});
   return "";
 }
 

@@ -151,7 +151,7 @@ class KernelVerification {
 
   absl::Status Prepare() {
     ASSIGN_OR_RETURN(source_, ReadKernelSource(request_.path));
-    if (request_.work.launches.empty()) return InvalidArgument("there is no launch");
+    if (request_.work.launches.empty()) return InvalidArgument("the request has no launch of the kernel");
     launches_ = request_.work.launches;
     if (launches_.size() == 1) CompleteLaunch(source_, &launches_.front());
     answer_.name = source_.name;

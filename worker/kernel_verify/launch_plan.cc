@@ -78,7 +78,8 @@ class Planner {
     } else if (kernel->requiredThreads) {
       std::copy(kernel->requiredThreads->begin(), kernel->requiredThreads->end(), planned.shape.block);
     } else {
-      return InvalidArgument(absl::StrCat("give --block: the kernel ", kernel->name, " does not say how many threads"));
+      return InvalidArgument(
+          absl::StrCat("the kernel ", kernel->name, " does not say how many threads a block has: give --block"));
     }
     uint32_t shared[3] = {0, 1, 1};
     RETURN_IF_ERROR(ReadExtents("shared", launch.shared, shared));
@@ -159,7 +160,8 @@ class Planner {
   }
 
   absl::StatusOr<KernelArgument> ReadBuffer(std::string name, std::string_view text) {
-    if (!IsName(name)) return InvalidArgument(absl::StrCat("'", name, "' is no name"));
+    if (!IsName(name))
+      return InvalidArgument(absl::StrCat("'", name, "' is no name of a buffer: give letters, digits, '_' and '.'"));
     for (const KernelBuffer& buffer : plan_.buffers) {
       if (buffer.name == name) return InvalidArgument(absl::StrCat("two buffers are named ", name));
     }

@@ -274,8 +274,8 @@ Baseline BaselineSeries::Next(const MatmulProblem& problem, const RoundingChecke
   if (!due) return series.baseline;
   absl::Status status = VendorBlas::Covers(problem);
   if (status.ok() && checker == nullptr) {
-    status = InvalidArgument(problem.IsPlainF32() ? "results cannot be checked for K of 2^23 or more"
-                                                  : "results cannot be checked for so large a K");
+    status = InvalidArgument(problem.IsPlainF32() ? "results of cuBLAS cannot be checked for K of 2^23 or more"
+                                                  : "results of cuBLAS cannot be checked for so large a K");
   }
   if (status.ok() && !blas_) blas_ = VendorBlas::Open(libraries_, device_->info().driver);
   if (status.ok()) status = blas_->status();

@@ -53,7 +53,7 @@ absl::StatusOr<std::vector<PointCounters>> Count(Compiler* compiler, const Matmu
   for (auto& launch : static_cast<simt::SimtDevice&>(*device).TakeCounters()) {
     if (launch.kernel == product) return std::move(launch.points);
   }
-  return Internal(absl::StrCat("the simulator has no counters of the kernel ", product));
+  return Internal(absl::StrCat("the simulator counted nothing for the kernel ", product));
 }
 
 /// The counters at the size of the problem.

@@ -175,7 +175,7 @@ absl::StatusOr<std::vector<std::pair<size_t, size_t>>> SparseBuffers::WrittenByt
     const auto at = static_cast<off_t>((memory.address / kPageBytes + first) * sizeof(uint64_t));
     const ssize_t bytes = static_cast<ssize_t>(count * sizeof(uint64_t));
     if (pread(file, entries.data(), count * sizeof(uint64_t), at) != bytes) {
-      return absl::UnavailableError("/proc/self/pagemap cannot be read");
+      return absl::UnavailableError("cannot read all of /proc/self/pagemap");
     }
     for (size_t i = 0; i < count; ++i) {
       if ((entries[i] & (kPresent | kSwapped)) == 0 || (entries[i] & kOfFile) != 0) continue;

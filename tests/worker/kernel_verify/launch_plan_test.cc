@@ -144,7 +144,7 @@ TEST(PlanLaunchesTest, WrongArgumentsAreNamed) {
            {"buffer:u64[4]=value:1e30", "'value:1e30' does not fit u64"},
            {"buffer:i64[4]=value:9223372036854775808", "does not fit i64"},
            {"buffer:f32[4]=nonsense", "'nonsense' is not random, zeros, iota or value:NUMBER"},
-           {"x y=buffer:f32[4]", "'x y' is no name"},
+           {"x y=buffer:f32[4]", "'x y' is no name of a buffer"},
            {"i32=3000000000", "3000000000 does not fit i32"},
            {"u32=-1", "-1 does not fit u32"},
            {"i32=1,2", "expected one integer or expression after"},

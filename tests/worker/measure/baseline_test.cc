@@ -163,7 +163,7 @@ TEST_F(BaselineTest, ANewerLibraryThanTheDriverIsNotUsed) {
 }
 
 TEST_F(BaselineTest, AResultThatNothingBoundsIsNotTimed) {
-  EXPECT_EQ(series_.Next(kProblem, nullptr, {}).reason, "results cannot be checked for K of 2^23 or more");
+  EXPECT_EQ(series_.Next(kProblem, nullptr, {}).reason, "results of cuBLAS cannot be checked for K of 2^23 or more");
 }
 
 TEST_F(BaselineTest, CanBeTurnedOff) {
