@@ -60,7 +60,8 @@ class ConvolutionReader {
       : op(op), dims(dims), loops(loopsOf(op)) {}
 
   ConvolutionMatmul run(bool sumsAsWritten) {
-    if (!op.hasPureTensorSemantics()) return refused("it is on buffers, and only tensors are copied for a matmul");
+    if (!op.hasPureTensorSemantics())
+      return refused("its operands are buffers, and only tensors are copied for a matmul");
     if (op.hasIndexSemantics()) return refused("its body uses loop indices (linalg.index)");
     if (dims.outputChannel.empty())
       return refused(dims.depth.empty() ? "it has no channels of output that share an input"
@@ -232,7 +233,7 @@ std::optional<linalg::ConvolutionDimensions> dimsOfBatchReduce(linalg::LinalgOp 
 std::optional<ConvolutionMatmul> readConvolution(linalg::LinalgOp op, bool sumsAsWritten) {
   if (isa<linalg::ConvolutionOpInterface>(op.getOperation()) && op.getNumDpsInputs() == 4) {
     ConvolutionMatmul quantized;
-    quantized.reason = "it takes off zero points";
+    quantized.reason = "it subtracts zero points, which no kernel does";
     return quantized;
   }
   if (op.getNumDpsInputs() != 2 || op.getNumDpsInits() != 1 || op.getNumReductionLoops() == 0 ||

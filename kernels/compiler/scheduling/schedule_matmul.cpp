@@ -254,7 +254,7 @@ class MatmulRewriter {
       onTensorCores.problem.math = mode;
       absl::Status status = schedule({onTensorCores, {}}, /*orLastResort=*/false);
       if (status.ok() || absl::IsFailedPrecondition(status)) return status;
-      matmul.op.emitRemark() << "is multiplied as f32 (math ieee): no kernel of this device does so in math "
+      matmul.op.emitRemark() << "the matmul is computed in f32 (math ieee): this device has no kernel for it in math "
                              << std::string(MathModeName(mode));
     }
     return schedule({matmul, {}}, /*orLastResort=*/true);
@@ -283,7 +283,8 @@ class MatmulRewriter {
       if (!choice.leftOut.empty()) matmul.op.emitRemark() << choice.leftOut;
       if (choice.source != ScheduleChoice::Source::kSpec) matmul.op.emitRemark() << describe(fused, choice);
     }
-    if (fused.notFused) fused.notFused->emitRemark() << "is not fused into the matmul before it: " << fused.whyNotFused;
+    if (fused.notFused)
+      fused.notFused->emitRemark() << "the operation is not fused into the matmul before it: " << fused.whyNotFused;
     if (fused.refined) fused.refined->emitRemark() << fused.note;
     launch(fused, launches);
     for (Operation* op : llvm::reverse(fused.replaced)) op->erase();
@@ -329,8 +330,8 @@ class MatmulRewriter {
     Value oldContents;
     if (fused.addend == fused.c) {
       matmul.op.emitRemark(
-          "adds to the old contents of its output, which are copied first; fill the output with zeros just before to "
-          "avoid the copy");
+          "the matmul adds to the old contents of its output, which are copied first; fill the output with zeros just "
+          "before to avoid the copy");
       SmallVector<OpFoldResult> sizes = memref::getMixedSizes(builder, loc, fused.c);
       oldContents = memref::AllocOp::create(builder, loc, sizes, elementTypeOf(fused.c));
       memref::CopyOp::create(builder, loc, fused.c, oldContents);

@@ -92,7 +92,7 @@ class FunctionVerifier {
                                               absl::StrCat("in race detection with fuzzing seed ", kFirstFuzzingSeed)));
     }
     if (ended && result_.launches == 0) {
-      result_.failure = "nothing was launched: no kernel ran";
+      result_.failure = "the function launched no kernel, so there is nothing to verify";
     } else if (ended) {
       result_.race_free = true;
     }
@@ -202,9 +202,11 @@ std::string FunctionVerificationText(const FunctionVerification& verification) {
   for (const simt::Finding& finding : verification.findings) absl::StrAppend(&text, simt::FindingText(finding), "\n\n");
   if (!verification.found.empty()) {
     const int limit = simt::SimtOptions().max_findings;
-    absl::StrAppend(
-        &text, "found ", verification.found,
-        std::ssize(verification.findings) < limit ? "" : absl::StrCat(", which ended at ", limit, " findings"), "\n\n");
+    absl::StrAppend(&text, "found ", verification.found,
+                    std::ssize(verification.findings) < limit
+                        ? ""
+                        : absl::StrCat("; the run ended at the limit of ", limit, " findings"),
+                    "\n\n");
   }
   if (!verification.failure.empty()) absl::StrAppend(&text, "not verified: ", verification.failure, "\n\n");
   if (!verification.deterministic.value_or(true) && !verification.differing_accepted) {

@@ -213,7 +213,8 @@ LogicalResult checkBuffer(const HostBuffer& buffer, bool returnsHostMemory) {
     return use->emitError("a buffer of type ")
            << buffer.type() << " cannot be moved to the device: " << reason << "; copy it to a dense buffer first";
   if (buffer.type().getMemorySpace() && (buffer.placement != Placement::Device || !buffer.returnUses.empty()))
-    return use->emitError("a buffer in device memory, of type ") << buffer.type() << ", is also used by the host";
+    return use->emitError("a buffer in device memory, of type ")
+           << buffer.type() << ", is also used by the host: copy it to host memory first";
   return success();
 }
 

@@ -206,7 +206,7 @@ class LaunchRewriter {
 
   void run() {
     if (loops.parallel.empty() && !loops.reduction.empty())
-      op.emitRemark("has only reduction iterators; runs on one thread");
+      op.emitRemark("the operation has only reduction iterators, so that it runs on one thread");
     // Nothing is written where there are no parallel points.
     if (!loops.staticallyEmpty(op)) launch();
     op.erase();

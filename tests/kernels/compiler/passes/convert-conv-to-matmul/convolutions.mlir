@@ -155,7 +155,7 @@ func.func @stay(%x: tensor<1x6x6x4xf32>, %w: tensor<3x3x4xf32>, %c: tensor<1x4x4
   %0 = linalg.depthwise_conv_2d_nhwc_hwc ins(%x, %w : tensor<1x6x6x4xf32>, tensor<3x3x4xf32>) outs(%c : tensor<1x4x4x4xf32>) -> tensor<1x4x4x4xf32>
   // expected-remark @below {{its channels or its filter have sizes that are known at run time only}}
   %1 = linalg.conv_2d_nhwc_hwcf ins(%x, %k : tensor<1x6x6x4xf32>, tensor<?x3x4x4xf32>) outs(%c : tensor<1x4x4x4xf32>) -> tensor<1x4x4x4xf32>
-  // expected-remark @below {{it takes off zero points}}
+  // expected-remark @below {{it subtracts zero points, which no kernel does}}
   %2 = linalg.conv_2d_nhwc_hwcf_q ins(%q, %qk, %zp, %zp : tensor<1x6x6x4xi8>, tensor<3x3x4x5xi8>, i32, i32) outs(%a : tensor<1x4x4x5xi32>) -> tensor<1x4x4x5xi32>
   // expected-remark @below {{no kernel multiplies i32}}
   %3 = linalg.conv_2d_nhwc_hwcf ins(%i, %ik : tensor<1x6x6x4xi32>, tensor<3x3x4x5xi32>) outs(%a : tensor<1x4x4x5xi32>) -> tensor<1x4x4x5xi32>

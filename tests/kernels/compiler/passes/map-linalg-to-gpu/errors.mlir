@@ -1,7 +1,7 @@
 // RUN: mmtune-opt %s --map-linalg-to-gpu --split-input-file --verify-diagnostics
 
 func.func @one_thread(%a: memref<8xf32>, %sum: memref<f32>) {
-  // expected-remark @below {{has only reduction iterators; runs on one thread}}
+  // expected-remark @below {{the operation has only reduction iterators, so that it runs on one thread}}
   linalg.reduce { arith.addf } ins(%a : memref<8xf32>) outs(%sum : memref<f32>) dimensions = [0]
   return
 }

@@ -6,7 +6,7 @@
 
 // UNKNOWN: error: {{.*}}tf16
 
-// OLD: remark: is multiplied as f32 (math ieee): no kernel of this device does so in math tf32
+// OLD: remark: the matmul is computed in f32 (math ieee): this device has no kernel for it in math tf32
 // OLD: mmtune.problem = "96x80x64 epilogue=relu", mmtune.schedule = "fma
 
 // ALL-LABEL: func.func @product
