@@ -195,7 +195,7 @@ absl::Status CheckShared(Database& database, const Table& table, bool mend, LogC
                        database.Ids(absl::StrCat("SELECT id FROM measurement WHERE ", table.column, " = ?1"), row.id));
       const size_t records = ids.size();
       ids.resize(std::min(records, kNamed));
-      absl::StrAppend(&what, ", and cannot be restored; ", records, " records are of it", records > 0 ? ": " : "",
+      absl::StrAppend(&what, ", and cannot be restored; ", records, " records belong to it", records > 0 ? ": " : "",
                       absl::StrJoin(ids, ", "), records > kNamed ? ", ..." : "");
       check->set_aside += mend ? static_cast<int64_t>(records) : 0;
     }

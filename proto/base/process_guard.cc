@@ -47,7 +47,7 @@ void OnOutOfMemory() {
 
 /// An exception that nothing caught: mostly a thread that cannot be started.
 void OnUncaught() {
-  char text[256] = "an error that nothing handles";
+  char text[256] = "an exception that the program does not handle";
   try {
     if (std::exception_ptr current = std::current_exception()) std::rethrow_exception(current);
   } catch (const std::exception& error) {

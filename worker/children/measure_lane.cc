@@ -219,7 +219,7 @@ absl::StatusOr<Measurement> MeasureLane::Attempt(Child& child, const Evaluation&
   m.timing = *std::move(timing);
   ASSIGN_OR_RETURN(m.conditions, FromWire(reply->timed().conditions()));
   if (candidate.measure.baseline && !baseline && candidate.target.kind == DeviceKind::kCuda) {
-    m.conditions.baseline.reason = "left out: an attempt with it had failed";
+    m.conditions.baseline.reason = "left out: an earlier attempt with a baseline failed";
   }
   if (!m.conditions.health.finding.empty()) {
     RETURN_IF_ERROR(TimeAgain(child, evaluation, 2 * run_limit + budget, m));

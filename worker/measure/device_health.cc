@@ -134,7 +134,7 @@ int64_t CountOthers(const std::vector<int64_t>& pids, int64_t own_pid, const std
 
 DeviceHealth::DeviceHealth(const DeviceInfo& device, const std::string& library) {
   if (device.kind != DeviceKind::kCuda) {
-    report_.reason = "the SIMT device has none";
+    report_.reason = "the SIMT device has no temperature or clock to watch";
     return;
   }
   if (absl::Status status = Find(device, library); !status.ok()) {

@@ -120,7 +120,8 @@ class SampleRun {
       ASSIGN_OR_RETURN(result.wrong, Compare());
     }
     const bool has_compared = compared_ > 0 || !result.wrong.empty() || !result.findings.empty();
-    result.text = SampleText(problem_, sample_, ran_, has_compared ? "" : "no tile is theirs alone: none compared");
+    result.text = SampleText(problem_, sample_, ran_,
+                             has_compared ? "" : "none of them has a tile alone, so that none was compared");
     return result;
   }
 
@@ -346,7 +347,7 @@ BlockSample ChooseBlocks(const MatmulProblem& problem, const ScheduleGeometry& g
   for (size_t i = 1; i < launches.size(); ++i) {
     if (launches[i]->kernel == kSplitReductionKernel) continue;
     sample.why_none =
-        absl::StrCat("which blocks of its kernel ", launches[i]->kernel, " belong to a tile is not known");
+        absl::StrCat("it is not known which blocks of its kernel ", launches[i]->kernel, " belong to a tile");
     return sample;
   }
   // Where the parts of tiles are no layers, the first parts of all tiles come before the second ones.

@@ -223,7 +223,7 @@ Result<TunedModel> Tuner::TuneModel(const std::string& model, const ModelFiles& 
 Result<std::vector<MeasuredSchedule>> Tuner::Best(const std::string& problem, int64_t limit) const {
   if (!options_.server.empty()) {
     return Error{ErrorCode::kUsage,
-                 "Best() needs a log: give the path or the URL of that of the server " + options_.server};
+                 "Best() needs a log: give the path or the URL of the log of the server " + options_.server};
   }
   Words words =
       ProgramWords(options_, {"records", "best", "--json", "--problem", problem, "--limit", std::to_string(limit)});
@@ -237,8 +237,9 @@ Result<std::vector<MeasuredSchedule>> Tuner::Best(const std::string& problem, in
 Result<Compiled> Tuner::Compile(const std::string& model, const std::string& library,
                                 const CompileOptions& options) const {
   if (options.spec.empty() && !options_.server.empty()) {
-    return Error{ErrorCode::kUsage,
-                 "Compile() needs a spec, or a log: give the path or the URL of that of the server " + options_.server};
+    return Error{
+        ErrorCode::kUsage,
+        "Compile() needs a spec, or a log: give the path or the URL of the log of the server " + options_.server};
   }
   Words words = ProgramWords(options_, {"compile", model, "-o", library, "--quiet"});
   if (options.spec.empty()) {

@@ -185,7 +185,7 @@ std::vector<Finding> CheckServer(const DoctorOptions& options) {
     findings.push_back(CertificateFinding("of the server", static_cast<int64_t>(info->certificate_seconds_left())));
     if (!info->certificate_trouble().empty()) {
       findings.push_back({"renewal", Health::kBad, PlainText(info->certificate_trouble()),
-                          "put files in place on the server that can be used; it takes them up by itself"});
+                          "put valid certificate files in place on the server, which reads them by itself"});
     }
   }
   return findings;

@@ -150,7 +150,7 @@ TEST_F(MeasureLaneTest, ALibraryThatHangsConvictsNobodyAndIsLeftOut) {
     ASSERT_TRUE(measured.ok()) << measured.status();
     EXPECT_EQ(measured->outcome, Outcome::kOk) << measured->message;
     EXPECT_EQ(measured->conditions.failed_attempts.size(), failed);
-    EXPECT_EQ(measured->conditions.baseline.reason, "left out: an attempt with it had failed");
+    EXPECT_EQ(measured->conditions.baseline.reason, "left out: an earlier attempt with a baseline failed");
   }
 }
 

@@ -224,7 +224,7 @@ TEST_F(DeviceHealthTest, ADeviceThatNvmlDoesNotKnowIsNotWatched) {
 
 TEST_F(DeviceHealthTest, TheSimtDeviceHasNone) {
   device_.kind = DeviceKind::kSimt;
-  EXPECT_EQ(Watch().reason, "the SIMT device has none");
+  EXPECT_EQ(Watch().reason, "the SIMT device has no temperature or clock to watch");
 }
 
 }  // namespace

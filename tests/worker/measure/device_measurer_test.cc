@@ -170,7 +170,7 @@ TEST_F(DeviceMeasurerTest, TheSimtDeviceHasNeitherCertificateNorBaseline) {
   ASSERT_TRUE(measurer_->Load(kProblem, Compile(kProblem)).ok());
   absl::StatusOr<TimedRun> run = measurer_->Time({.measure = {.budget_seconds = 0.02}});
   ASSERT_TRUE(run.ok()) << run.status();
-  EXPECT_EQ(run->conditions.health.reason, "the SIMT device has none");
+  EXPECT_EQ(run->conditions.health.reason, "the SIMT device has no temperature or clock to watch");
   EXPECT_EQ(run->conditions.baseline.reason, "no baseline for the SIMT device");
 }
 
