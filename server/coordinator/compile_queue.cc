@@ -160,7 +160,7 @@ absl::StatusOr<CompiledAhead> Parse(const v1::CompileReport& report) {
     }
     case v1::CompileReport::kCompileFailed:
       compiled.failure = LogText(report.compile_failed());
-      if (compiled.failure.empty()) compiled.failure = "the worker does not say why";
+      if (compiled.failure.empty()) compiled.failure = "the worker did not say why compiling failed";
       return compiled;
     default:
       return InvalidArgument("the report of a compilation holds neither the facts of a kernel nor a failure");
@@ -240,7 +240,8 @@ std::set<int64_t> CompileDispatcher::EndWaits() {
   std::set<int64_t> told;
   for (const CompileTask& task : queue_.TakeOverdue()) {
     TuningJob& job = jobs_.Find(task.job_id)->job;
-    Log(LogLevel::kWarning, "not_compiled_in_time", job.Subject(), {{"schedule", task.schedule.Text()}});
+    Log(LogLevel::kWarning, "not_compiled_in_time", job.Subject(),
+        {{"schedule", task.schedule.Text()}, {"effect", "the search goes on without its registers and spills"}});
     job.TakeCompiled({task.schedule, CompiledFacts::End::kUnknown, {}});
     told.insert(task.job_id);
   }

@@ -347,7 +347,8 @@ absl::Status JobScheduler::LeaveDeviceClassIfSilent(ActiveJob& active) {
   if (!active.binding.ShouldLeave()) return absl::OkStatus();
   TuningJob& job = active.job;
   const std::string silent = job.target()->device.name;
-  Log(LogLevel::kWarning, "job leaves its device", job.Subject(), {{"device", silent}});
+  Log(LogLevel::kWarning, "job leaves its device", job.Subject(),
+      {{"device", silent}, {"why", "no result came from it"}});
   ASSIGN_OR_RETURN(std::vector<PendingCandidate> held,
                    state_.leases.DropJob(job.id(), "its job left the class of devices"));
   for (PendingCandidate& candidate : held) active.proposed_before.push_back(std::move(candidate.schedule));

@@ -269,7 +269,8 @@ void CompilePool::CompileReference(Child& child, Evaluation& evaluation) {
     return;
   }
   const std::string why(!reply.ok() ? reply.status().message() : reply->failure().message());
-  Log(LogLevel::kWarning, "reference_not_compiled", candidate.subject, {{"error", why}});
+  Log(LogLevel::kWarning, "reference_not_compiled", candidate.subject,
+      {{"error", why}, {"effect", "the schedule is not compared with it"}});
 }
 
 bool CompilePool::Verify(Child& child, Evaluation& evaluation) {

@@ -290,7 +290,9 @@ std::optional<TimedRun> MeasureLane::FindShared(const Candidate& candidate, cons
   if (candidate.find_measured == nullptr) return std::nullopt;
   absl::StatusOr<std::optional<Measurement>> found = candidate.find_measured(measurement.timing_key);
   if (!found.ok()) {
-    Log(LogLevel::kWarning, "not_looked_up", candidate.subject, {{"error", ToStd(found.status().message())}});
+    Log(LogLevel::kWarning, "not_looked_up", candidate.subject,
+        {{"error", ToStd(found.status().message())},
+         {"effect", "the candidate is timed even if there is an earlier time"}});
     return std::nullopt;
   }
   if (!*found || !IsShareable(**found) || !suffices((*found)->conditions)) return std::nullopt;

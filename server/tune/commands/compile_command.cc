@@ -47,7 +47,7 @@ absl::StatusOr<std::string> LogToRead(const CompileCommandOptions& options, cons
     Note(options, console, absl::StrCat("schedules are those of the log ", *path));
     return path;
   }
-  Note(options, console, "no log and no spec: default schedules; tune matmul finds faster ones");
+  Note(options, console, "no log and no spec: default schedules are used; tune matmul finds faster ones");
   return std::string();
 }
 
@@ -93,7 +93,7 @@ absl::StatusOr<ExitCode> RunCompileCommand(const CompileCommandOptions& options,
     bool written = false;
     if (!log.empty()) {
       ASSIGN_OR_RETURN(written, WriteSpec(log, spec, options.model, console));
-      if (!written) Note(options, console, absl::StrCat(log, " has no verified records: default schedules"));
+      if (!written) Note(options, console, absl::StrCat(log, " has no verified records: default schedules are used"));
     }
     if (written) words.insert(words.begin(), {"--spec", spec, "--spec-name", log});
     // Nobody named the default log: it may be one of other devices.

@@ -143,7 +143,7 @@ absl::StatusOr<ExitCode> RunModelCommand(const TuneModelOptions& options, const 
   std::optional<ModelRunTimes> times;
   if (!options.run.function.empty() && !run.interrupted && run.status.ok() && !tuning.spec().entries.empty()) {
     absl::StatusOr<ModelRunTimes> timed = tuning.TimeRuns();
-    if (!timed.ok()) note(absl::StrCat("no time of the model: ", std::string(timed.status().message())));
+    if (!timed.ok()) note(absl::StrCat("the model was not timed: ", std::string(timed.status().message())));
     if (timed.ok()) times = *std::move(timed);
   }
   Print(options, tuning, run, times, console);

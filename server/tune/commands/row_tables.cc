@@ -306,7 +306,8 @@ std::vector<DispatchTable> MakeTables(const std::vector<MatmulResult>& rows,
     }
     const absl::StatusOr<KernelSelection> selection = SelectKernels(ns);
     if (candidates.empty() || !selection.ok()) {
-      note(absl::StrCat(first.Text(), " has no dispatch table: there are rows for which no kernel was measured"));
+      note(absl::StrCat(first.Text(),
+                        " has no dispatch table: there are rows for which no kernel was measured; give more --trials"));
       continue;
     }
     DispatchTable& table = tables.emplace_back();
