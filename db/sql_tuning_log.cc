@@ -96,11 +96,11 @@ absl::Status SqlTuningLog::Commit() {
   if (!status.ok()) {
     Rollback();
     if (may_be_stored) {
-      status = WithContext(status, "it is not known whether this group was stored: repeat it");
+      status = WithContext(status, "it is not known whether this group of changes was stored: repeat it");
       status.SetPayload(kMayBeStored, absl::Cord());
       return status;
     }
-    return absl::IsDataLoss(status) ? status : WithContext(status, "nothing of this group was stored");
+    return absl::IsDataLoss(status) ? status : WithContext(status, "nothing of this group of changes was stored");
   }
   group_.reset();
   if (bulk_) bulk_->Stop();

@@ -555,7 +555,8 @@ TEST_F(PostgresTuningLogTest, ACommitThatDidNotWaitForItsStandbyIsNotAcknowledge
   committing.join();
   Sql("ALTER SYSTEM RESET synchronous_standby_names; SELECT pg_reload_conf()");
   EXPECT_EQ(committed.code(), absl::StatusCode::kUnavailable);
-  EXPECT_THAT(std::string(committed.message()), HasSubstr("not known whether this group was stored: repeat it"));
+  EXPECT_THAT(std::string(committed.message()),
+              HasSubstr("not known whether this group of changes was stored: repeat it"));
   EXPECT_TRUE(MayBeStored(committed));
 }
 

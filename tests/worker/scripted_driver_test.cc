@@ -280,9 +280,10 @@ TEST_F(ScriptedDriverTest, WhatTheDeviceOrItsDriverFailsIsNotRecorded) {
       {"image=222", "CUDA_ERROR_UNSUPPORTED_PTX_VERSION 222"},
       {"kernel.1*1=700 cuDevicePrimaryCtxRetain=46", "gives no context, another process may hold it"},
       // The next child's device does not compute.
-      {"kernel.1*1=700 mmtune_canary*1=wrong", "cannot work: canary: the device does not compute what it should"},
+      {"kernel.1*1=700 mmtune_canary*1=wrong",
+       "cannot work: the device failed its first check: the device does not compute what it should"},
       {"kernel.1*1=700 mmtune_canary*1=719",
-       "cannot work: canary: Synchronize: cuStreamSynchronize: CUDA_ERROR_LAUNCH"},
+       "cannot work: the device failed its first check: Synchronize: cuStreamSynchronize: CUDA_ERROR_LAUNCH"},
   };
   ExpectGoesOn();
   for (const auto& [faults, message] : rows) {

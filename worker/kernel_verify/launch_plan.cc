@@ -249,10 +249,11 @@ class Planner {
   absl::StatusOr<KernelArgument> ReadField(std::string_view text, const std::string& position,
                                            std::vector<bool>* taken) {
     const size_t colon = text.find(':');
-    if (colon == std::string_view::npos) return InvalidArgument("expected OFFSET:ARGUMENT");
+    if (colon == std::string_view::npos) return InvalidArgument("expected OFFSET:ARGUMENT, as in 0:i32=4");
     ASSIGN_OR_RETURN(const std::vector<int64_t> offsets, EvaluateSizes(text.substr(0, colon), shape_));
     const std::string_view value = text.substr(colon + 1);
-    if (value.starts_with(kStruct)) return InvalidArgument("a struct in a struct; give the fields of the outer one");
+    if (value.starts_with(kStruct))
+      return InvalidArgument("a struct cannot be in a struct; give its fields as those of the outer one");
     const int64_t offset = offsets.size() == 1 ? offsets[0] : -1;
     ASSIGN_OR_RETURN(KernelArgument argument, ReadArgument(value, absl::StrCat(position, ".", offset)));
     const auto bytes = static_cast<int64_t>(argument.size()), all = static_cast<int64_t>(taken->size());

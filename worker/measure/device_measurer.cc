@@ -55,7 +55,7 @@ absl::Status VerifyDevice(Device* device) {
   absl::Status verified = memory.status();
   if (verified.ok()) verified = VerifyMemoryAndKernel(device, *memory);
   if (verified.ok()) verified = device->Free(*memory);
-  return WithContext(verified, "canary");
+  return WithContext(verified, "the device failed its first check");
 }
 
 }  // namespace

@@ -84,7 +84,7 @@ absl::StatusOr<Numerics> NumericsOf(const JobOptions& options) {
     if (!signature.ok()) return WithContext(signature.status(), absl::StrCat("--numerics: record ", id));
     if (!signature->IsReproducible()) {
       return InvalidArgument(absl::StrCat("--numerics same-as=", id,
-                                          ": the bits of the record differ from run to run, as its blocks add sums by "
+                                          ": the record's results differ from run to run, as its blocks add sums by "
                                           "atomics: give another record"));
     }
     text = absl::StrCat("same-as ", signature->Text());

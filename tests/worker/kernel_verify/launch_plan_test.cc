@@ -162,7 +162,7 @@ TEST(PlanLaunchesTest, WrongArgumentsAreNamed) {
            {"struct:8{5:i32=1}", "field 5:i32=1: its 4 bytes must lie within the struct of 8 bytes"},
            {"struct:8{-1:i8=1}", "its 1 bytes must lie within the struct of 8 bytes"},
            {"struct:8{0:i32=1;3:i8=1}", "field 3:i8=1: two fields of the struct overlap at byte 3"},
-           {"struct:8{0:struct:4{}}", "a struct in a struct"},
+           {"struct:8{0:struct:4{}}", "a struct cannot be in a struct"},
            {"struct:8{0:B}", "no earlier argument is a buffer named 'B'"}}) {
     const std::string error = PlanError({argument}, {8});
     EXPECT_THAT(error, HasSubstr("argument 0 (" + argument + "): ")) << error;
