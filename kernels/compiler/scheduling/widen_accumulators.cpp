@@ -122,7 +122,7 @@ struct WidenAccumulators : impl::WidenAccumulatorsPassBase<WidenAccumulators> {
     });
     for (linalg::LinalgOp reduction : reductions) {
       if (remarks)
-        reduction->emitRemark() << "it accumulates in f32 and rounds once to "
+        reduction->emitRemark() << "the operation accumulates in f32 and rounds once to "
                                 << elementTypeOf(reduction.getDpsInits()[0])
                                 << " (--sums-as-written keeps the type of the sums)";
       AccumulatorWidener(reduction, effects).run();

@@ -1,6 +1,6 @@
 // RUN: mmtune-opt %s --widen-accumulators=remarks=false --split-input-file | FileCheck %s
 // RUN: mmtune-opt %s --widen-accumulators --split-input-file 2>&1 >/dev/null | FileCheck %s --check-prefix=SAYS
-// SAYS: accumulators.mlir:{{.*}}: remark: it accumulates in f32 and rounds once to 'f16' (--sums-as-written keeps the type of the sums)
+// SAYS: accumulators.mlir:{{.*}}: remark: the operation accumulates in f32 and rounds once to 'f16' (--sums-as-written keeps the type of the sums)
 
 // From zeros: the buffer of f32 is filled, the output only written.
 // CHECK-LABEL: func.func @zeros
