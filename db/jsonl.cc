@@ -240,9 +240,10 @@ LineSource ImportLines(std::istream& input) {
   };
 }
 
-std::optional<LineSource> RestartLines(std::istream& input) {
+std::optional<LineSource> RestartLines(std::istream& input, std::streampos begin) {
+  if (begin == std::streampos(-1)) return std::nullopt;
   input.clear();
-  input.seekg(0);
+  input.seekg(begin);
   if (!input) return std::nullopt;
   return ImportLines(input);
 }

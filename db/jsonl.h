@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <ios>
 #include <istream>
 #include <optional>
 #include <string>
@@ -55,7 +56,8 @@ absl::StatusOr<ImportResult> ImportJsonl(TuningLog& log, LineSource next_line, c
 /// Returns the lines of an untrusted stream one by one; InvalidArgument if it cannot be read. After a line that is too
 /// long for ImportJsonl() nothing more is read, so memory and time are limited. `input` must outlive the result.
 LineSource ImportLines(std::istream& input);
-/// Returns the lines from the beginning of the stream; nullopt if it cannot go back there, as a pipe cannot.
-std::optional<LineSource> RestartLines(std::istream& input);
+/// Returns the lines from `begin` on, which input.tellg() returned before the first line was read; nullopt if the
+/// stream cannot go back there, as a pipe cannot.
+std::optional<LineSource> RestartLines(std::istream& input, std::streampos begin);
 
 }  // namespace mmtune

@@ -153,7 +153,9 @@ class PostgresStatement : public EngineStatement {
     return {libpq_.PQgetvalue(result_, row_, column), static_cast<size_t>(libpq_.PQgetlength(result_, row_, column))};
   }
   bool Reset() override {
-    if (!cursor_.empty() && connection_.InTransaction() && session_ == connection_.session_) {
+    // Where statements wait, an error of theirs is for the next one; the cursor ends with the transaction then.
+    if (!cursor_.empty() && connection_.waiting_.empty() && connection_.InTransaction() &&
+        session_ == connection_.session_) {
       const absl::Status status = connection_.Control(absl::StrCat("CLOSE ", cursor_));
       if (!status.ok()) LogWarning("cursor_close_failed", {{"error", status.message()}});
     }

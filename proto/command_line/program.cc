@@ -92,7 +92,7 @@ bool AsksForHelp(const std::vector<std::string>& words) {
 }
 
 /// Finds the options among the words of a command. An option that is not one of the command is an error. A word that is
-/// neither an option nor its value counts for all options that may stand without their names.
+/// neither an option nor its value counts for the first option that may stand without its name and is not given yet.
 absl::StatusOr<std::set<const CLI::Option*>> OptionsGiven(const CLI::App& command,
                                                           const std::vector<std::string>& words) {
   std::map<std::string, const CLI::Option*> options;
@@ -109,7 +109,7 @@ absl::StatusOr<std::set<const CLI::Option*>> OptionsGiven(const CLI::App& comman
     const std::string& word = words[i];
     if (!word.starts_with('-')) {
       for (const CLI::Option* option : command.get_options()) {
-        if (option->get_positional()) given.insert(option);
+        if (option->get_positional() && given.insert(option).second) break;
       }
       continue;
     }

@@ -42,32 +42,42 @@ ServerEndpoint Numeric(const ServerEndpoint& of, const std::string& address) {
   return numeric;
 }
 
+/// Returns the addresses to dial: of a name with one address, or none that is known, the name itself, which gRPC
+/// resolves.
+std::vector<std::string> ToDial(const std::string& address, const AddressResolver& resolve) {
+  std::vector<std::string> found = resolve(address);
+  if (found.size() < 2) return {address};
+  return found;
+}
+
 }  // namespace
 
 std::vector<std::string> ResolveAddresses(const std::string& address) {
   const std::optional<HostPort> name = IsUnixAddress(address) ? std::nullopt : ParseHostPort(address);
-  if (!name || IsNumericHost(name->host) || IsLoopbackHost(name->host)) return {address};
+  if (!name || IsNumericHost(name->host) || IsLoopbackHost(name->host)) return {};
   addrinfo hints{};
   hints.ai_socktype = SOCK_STREAM;
+  hints.ai_flags = AI_ADDRCONFIG;  // Only families in which this host has an address.
   addrinfo* found = nullptr;
-  if (getaddrinfo(name->host.c_str(), nullptr, &hints, &found) != 0) return {address};
+  if (getaddrinfo(name->host.c_str(), nullptr, &hints, &found) != 0) return {};
   std::vector<std::string> v4 = AddressesOf(found, AF_INET, name->port), v6 = AddressesOf(found, AF_INET6, name->port);
   freeaddrinfo(found);
-  std::vector<std::string>& more = v6.size() > v4.size() ? v6 : v4;
-  if (more.size() < 2) return {address};
-  return std::move(more);
+  return v6.size() > v4.size() ? v6 : v4;
 }
 
 std::vector<ServerEndpoint> EachCoordinator(const ServerEndpoint& endpoint, const AddressResolver& resolve) {
   std::vector<ServerEndpoint> each;
   for (const ServerEndpoint& given : endpoint.Each()) {
-    for (const std::string& address : resolve(given.address)) each.push_back(Numeric(given, address));
+    for (const std::string& address : ToDial(given.address, resolve)) each.push_back(Numeric(given, address));
   }
   return each;
 }
 
 ServerAddresses::ServerAddresses(const ServerEndpoint& endpoint, AddressResolver resolve)
-    : endpoint_(endpoint), resolve_(std::move(resolve)), dialled_(resolve_(endpoint.address)), size_(dialled_.size()) {}
+    : endpoint_(endpoint),
+      resolve_(std::move(resolve)),
+      dialled_(ToDial(endpoint.address, resolve_)),
+      size_(dialled_.size()) {}
 
 ServerEndpoint ServerAddresses::At(size_t index) const {
   MutexLock lock(&mutex_);
@@ -81,7 +91,7 @@ ServerEndpoint ServerAddresses::Next(size_t index) {
   const auto has = [](const std::vector<std::string>& addresses, const std::string& address) {
     return std::ranges::find(addresses, address) != addresses.end();
   };
-  if (found.size() > 1 && !has(found, dialled_[index])) {
+  if (!has(found, dialled_[index])) {
     const auto free = std::ranges::find_if(found, [&](const std::string& other) { return !has(dialled_, other); });
     if (free != found.end()) dialled_[index] = *free;
   }

@@ -14,8 +14,9 @@
 namespace mmtune {
 
 /// Returns the numeric addresses, with the port, that "host:port" stands for, at most 16. Of a name with IPv4 and IPv6
-/// addresses, which may be two ways to one host, returns those of the kind that has more. Returns the text itself if it
-/// has no host name, or if the name is that of this host, has one address only, or cannot be resolved now.
+/// addresses, which may be two ways to one host, returns those of the kind that has more; a kind that this host does
+/// not have itself is left out. Returns nothing if the text has no host name, or if the name is that of this host or
+/// cannot be resolved now.
 std::vector<std::string> ResolveAddresses(const std::string& address);
 /// A function like ResolveAddresses().
 using AddressResolver = std::function<std::vector<std::string>(const std::string& address)>;

@@ -46,9 +46,9 @@ struct CoordinatorOptions {
 struct Collaborators {
   LogTransaction& log;  ///< The tuning log, through which all changes are stored.
   const Clock& clock;
-  JobFeeds& feeds;                            ///< The events of jobs that clients can read.
-  TokenSource new_token;                      ///< Makes the tokens of leases and compile tasks.
-  PlanExecutor plan_executor;                 ///< Runs the making of plans.
+  JobFeeds& feeds;             ///< The events of jobs that clients can read.
+  TokenSource new_token;       ///< Makes the tokens of leases and compile tasks, and the ids of jobs and records.
+  PlanExecutor plan_executor;  ///< Runs the making of plans.
   std::vector<const KernelFamily*> families;  ///< The kernel families that jobs can search.
   /// Opens the log on the thread that makes plans, to read prior observations (prior_observations.h).
   ReaderFactory open_log = {};

@@ -119,9 +119,9 @@ void RouteGrpcLog() {
   });
 }
 
-/// Returns a random token whose first two digits count hours, modulo 256. Tokens of leases and records are keys of the
-/// log's indexes. Those of an hour are neighbours there: a commit then changes few pages of a long log. Without that,
-/// PostgreSQL wrote a whole page of 8 KiB to its WAL for nearly each key.
+/// Returns a random token whose first two digits count hours, modulo 256. Tokens of leases, records and jobs are keys
+/// of the log's indexes. Those of an hour are neighbours there: a commit then changes few pages of a long log. Without
+/// that, PostgreSQL wrote a whole page of 8 KiB to its WAL for nearly each key.
 std::string NewToken() {
   constexpr int64_t kHourMillis = 3'600'000;
   const auto hour = static_cast<uint8_t>(Clock::Real().UnixMillis() / kHourMillis);

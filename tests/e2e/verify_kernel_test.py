@@ -78,7 +78,7 @@ class VerifyKernelTest(EndToEndTest):
     def test_endless_loops_end_with_the_limit(self):
         result = self.verify(self.kernel("L: bra L;"), "--arg", "buffer:u32[4]", "--limit", "1")
         self.assertEqual(result.returncode, 1, result.stdout + result.stderr)
-        self.assertEqual(result.stdout, "k.ptx: k (sm_80): not verified: no end within 1 s (in race detection)\n")
+        self.assertEqual(result.stdout, "k.ptx: k (sm_90): not verified: no end within 1 s (in race detection)\n")
         polling = self.kernel("L: ld.volatile.global.u32 %r0, [%rd0]; setp.eq.u32 %p0, %r0, 0; @%p0 bra L;")
         result = self.verify(polling, "--arg", "buffer:u32[4]=zeros", "--limit", "20")
         self.assertEqual(result.returncode, 1, result.stdout + result.stderr)

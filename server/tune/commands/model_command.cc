@@ -143,7 +143,9 @@ absl::StatusOr<ExitCode> RunModelCommand(const TuneModelOptions& options, const 
   std::optional<ModelRunTimes> times;
   if (!options.run.function.empty() && !run.interrupted && run.status.ok() && !tuning.spec().entries.empty()) {
     absl::StatusOr<ModelRunTimes> timed = tuning.TimeRuns();
-    if (!timed.ok()) note(absl::StrCat("the model was not timed: ", std::string(timed.status().message())));
+    run.interrupted = InterruptGuard::Requested();
+    if (!timed.ok() && !run.interrupted)
+      note(absl::StrCat("the model was not timed: ", std::string(timed.status().message())));
     if (timed.ok()) times = *std::move(timed);
   }
   Print(options, tuning, run, times, console);

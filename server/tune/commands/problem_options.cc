@@ -211,9 +211,4 @@ std::vector<std::string> SettingsInWord(const std::string& word) {
   return has_type ? std::vector<std::string>{"dtype"} : std::vector<std::string>();
 }
 
-bool DescribesVariant(const ProblemOptions& options) {
-  return options.batch != 1 || options.transpose_a || options.transpose_b || !options.epilogue.empty() ||
-         !options.dtype.empty() || !options.out.empty() || !options.math.empty();
-}
-
 }  // namespace mmtune

@@ -44,9 +44,6 @@ std::string TypeName(std::string_view text);
 /// and an option contradict each other.
 absl::StatusOr<MatmulProblem> MakeProblem(const ProblemOptions& options);
 
-/// True if any option besides the shape is given.
-bool DescribesVariant(const ProblemOptions& options);
-
 /// Returns the long names of the options that can be settings (settings.h) and that a problem in one word gives:
 /// {"dtype"} for 1024x1024x1024:bf16; none for any other word.
 std::vector<std::string> SettingsInWord(const std::string& word);

@@ -260,7 +260,8 @@ absl::StatusOr<ExitCode> RunRecordsImport(const RecordsOptions& options, const C
   ASSIGN_OR_RETURN(std::string path, ResolveLogPath(options.log, /*create_folder=*/true));
   auto log = OpenTuningLog(path, {.endpoint = "", .bulk = true, .discard_unused = true});
   if (!log.ok()) return ExitWith(LogExitCode(path, log.status()), log.status());
-  auto imported = ImportJsonl(**log, ImportLines(input), [&input] { return RestartLines(input); });
+  const std::streampos begin = input.tellg();
+  auto imported = ImportJsonl(**log, ImportLines(input), [&] { return RestartLines(input, begin); });
   if (!imported.ok()) {
     const absl::Status error = WithContext(imported.status(), file == "-" ? "standard input" : PlainText(file));
     return absl::IsInvalidArgument(error) ? ExitWith(ExitCode::kUsage, error) : ExitWith(ExitCode::kLog, error);

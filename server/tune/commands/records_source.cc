@@ -34,11 +34,6 @@ absl::StatusOr<RecordFilter> MakeRecordFilter(const RecordsOptions& options) {
   RecordFilter filter;
   if (!options.problem.shape.empty()) {
     ASSIGN_OR_RETURN(filter.problem, MakeProblem(options.problem));
-  } else if (DescribesVariant(options.problem)) {
-    return InvalidArgument(
-        "--dtype, --out, --math, --batch, --transpose-a, --transpose-b and --epilogue describe a problem: give "
-        "--problem MxNxK "
-        "too");
   }
   filter.device = options.device;
   if (!options.outcome.empty()) {

@@ -208,8 +208,9 @@ Json FamilyJson(const FamilyExplanation& family) {
 }  // namespace
 
 std::string ExplanationText(const ProblemExplanation& explanation, const TableStyle& style) {
-  return absl::StrCat(HeadText(explanation, style), ScheduleText(explanation, style),
-                      NeighboursText(explanation, style), FamiliesText(explanation.families, style));
+  const std::string text = absl::StrCat(HeadText(explanation, style), ScheduleText(explanation, style),
+                                        NeighboursText(explanation, style), FamiliesText(explanation.families, style));
+  return style.csv && text.starts_with('\n') ? text.substr(1) : text;  // Empty lines are between tables only.
 }
 
 std::string ExplanationJson(const ProblemExplanation& all) {

@@ -56,6 +56,8 @@ class TuningClient {
   /// Returns the endpoint that is used now.
   ServerEndpoint endpoint() const;
   std::string address() const { return endpoint().address; }
+  /// Returns the address that the user gave, or the first of several: a host name where address() may be numeric.
+  const std::string& given_address() const { return given_.address; }
   /// True if several coordinators may have the jobs.
   bool has_several() const { return has_several_; }
   Duration patience() const { return patience_; }

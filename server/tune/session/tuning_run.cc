@@ -221,9 +221,9 @@ absl::StatusOr<DeviceInfo> AwaitDevice(Session& session, const v1::JobSpec& spec
     RETURN_IF_ERROR(session.CheckWorker());
     if (InterruptGuard::Requested()) return ExitWith(ExitCode::kInterrupted, "interrupted");
     if (Clock::Real().Now() > give_up) {
-      return ExitWith(ExitCode::kDevice,
-                      absl::StrCat("no worker with device ", DeviceSelectorText(selector),
-                                   " has registered: start mmtune-worker with --server ", session.client().address()));
+      return ExitWith(ExitCode::kDevice, absl::StrCat("no worker with device ", DeviceSelectorText(selector),
+                                                      " has registered: start mmtune-worker with --server ",
+                                                      session.client().given_address()));
     }
     session.Pause(kPoll);
   }

@@ -132,6 +132,17 @@ TEST_F(ProgramTest, SettingOfAnOptionThatNeedsAnotherHoldsOnlyBesideIt) {
   EXPECT_EQ(values_.trials, 3);
 }
 
+TEST_F(ProgramTest, AWordIsTheFirstOptionWithoutANameThatIsFree) {
+  CLI::App& run = *program_.get_subcommand("run");
+  std::string problem;
+  run.get_option("--trials")->needs(run.add_option("--problem,PROBLEM", problem, "Which problem"));
+  setenv("MMTUNE_TRIALS", "3", 1);
+  Run({"run", "file"});
+  EXPECT_EQ(values_.trials, 64);
+  Run({"run", "file", "1x1x1"});
+  EXPECT_EQ(values_.trials, 3);
+}
+
 TEST_F(ProgramTest, WrongSettingNamesItsPlace) {
   EXPECT_THAT(Error({"run"}, File(R"({"trials": -1})")),
               HasSubstr(path() + ": 'trials': give a whole number from 0 up"));

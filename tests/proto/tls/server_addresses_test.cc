@@ -7,24 +7,24 @@
 namespace mmtune {
 namespace {
 
-using ::testing::ElementsAre;
+using ::testing::IsEmpty;
 
 constexpr char kName[] = "tuner.example.org:7077";
 
-TEST(ResolveAddressesTest, AnAddressWithoutAHostNameAndThisHostStayAsTheyAre) {
+TEST(ResolveAddressesTest, AnAddressWithoutAHostNameAndThisHostAreNotResolved) {
   for (const char* address : {"10.0.0.1:7077", "[fd00::1]:7077", "unix:/run/s", "localhost:7077", "127.0.0.1:7077"}) {
-    EXPECT_THAT(ResolveAddresses(address), ElementsAre(address));
+    EXPECT_THAT(ResolveAddresses(address), IsEmpty());
   }
 }
 
-TEST(ResolveAddressesTest, ANameThatDoesNotResolveStaysAsItIs) {
-  EXPECT_THAT(ResolveAddresses("nowhere.invalid:7077"), ElementsAre("nowhere.invalid:7077"));
+TEST(ResolveAddressesTest, ANameThatDoesNotResolveHasNoAddress) {
+  EXPECT_THAT(ResolveAddresses("nowhere.invalid:7077"), IsEmpty());
 }
 
 TEST(EachCoordinatorTest, EachAddressOfANameIsOneWhoseCertificateIsForTheName) {
   const auto resolve = [](const std::string& address) -> std::vector<std::string> {
     if (address == kName) return {"10.0.0.1:7077", "10.0.0.2:7077"};
-    return {address};
+    return {"10.0.0.3:7078"};
   };
   const std::vector<ServerEndpoint> each =
       EachCoordinator({kName, {"ca", "cert", "key"}, {"other.example.org:7078"}}, resolve);
@@ -61,10 +61,16 @@ TEST_F(ServerAddressesTest, ALostConnectionDialsAnAddressThatNoOtherOneHas) {
 }
 
 TEST_F(ServerAddressesTest, ALostConnectionKeepsItsAddressWhileTheNameHasNoOther) {
-  found_ = {kName};  // it cannot be resolved now, or has one address
+  found_ = {};  // it cannot be resolved now
   EXPECT_EQ(Next(0), "10.0.0.1:7077");
-  found_ = {"10.0.0.2:7077", "10.0.0.2:7077"};
+  found_ = {"10.0.0.2:7077"};  // that of the other connection
   EXPECT_EQ(Next(0), "10.0.0.1:7077");
+}
+
+TEST_F(ServerAddressesTest, ALostConnectionFollowsANameThatHasOneNewAddress) {
+  found_ = {"10.0.0.3:7077"};
+  EXPECT_EQ(Next(0), "10.0.0.3:7077");
+  EXPECT_EQ(Next(1), "10.0.0.2:7077");  // the other one dials it
 }
 
 }  // namespace
