@@ -149,10 +149,10 @@ constexpr Refusal kStatements[] = {
     {"ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%r1, %r2, %r3}, [%r4];", "the destination needs 4 registers"},
     {"mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%f1, %f2, %f3, %f4}, {%r5, %r6}, %r7, {%f1, %f2, %f3, %f4};",
      "operand 3 must be a list in braces"},
-    {"call (%r1), twice, (%r2, %r3);", "the call does not fit the declaration of 'twice'"},
+    {"call (%r1), twice, (%r2, %r3);", "the arguments or results of the call do not match the declaration of 'twice'"},
     {"{ .param .b16 a; .param .b32 b; call (b), twice, (a); }", "'a' has 2 bytes, and 'a' has 4"},
     {"{ .param .b32 a; .param .b64 b; call (b), twice, (a); }", "'b' has 8 bytes, and 'o' has 4"},
-    {"call twice, (%r2);", "the call does not fit the declaration of 'twice'"},
+    {"call twice, (%r2);", "the arguments or results of the call do not match the declaration of 'twice'"},
 
     // Addresses.
     {"ld.global.u32 %r1, %rd1;", "operand 2 must be an address in brackets"},
