@@ -81,9 +81,10 @@ bool checkVector(Emitter& e, ArrayRef<Operand> items) {
   }
   const unsigned space = spaceOf(e);
   const bool isWide =
-      bits == 256 && e.type().bits() >= 32 && (space == kGlobal || space == kGeneric) && !isParameter(e);
-  if (bits > 128 && !isWide)
-    e.fail("a vector of " + Twine(bits) + " bits: at most 128 are possible, or 256 of 4 or 8 elements in .global");
+      bits == 256 && (count == 4 || count == 8) && (space == kGlobal || space == kGeneric) && !isParameter(e);
+  if ((bits > 128 || count == 8) && !isWide)
+    e.fail("a vector of " + Twine(count) + " elements with " + Twine(bits) +
+           " bits: at most 4 with 128 bits are possible, or in .global 4 or 8 with 256 bits");
   if (!isWide && !e.wordAmong({"L2::evict_normal", "L2::evict_first", "L2::evict_last"}).empty())
     e.fail("L2::evict hints are for .v8.b32 and .v4.b64");
   unsigned width = 0;

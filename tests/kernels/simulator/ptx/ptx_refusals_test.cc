@@ -139,8 +139,11 @@ constexpr Refusal kStatements[] = {
     {"ld.global.b32 {%r1, %r2}, [%rd1];", "the instruction takes 1 registers in braces, got 2"},
     {"st.global.v4.b32 [%rd1], {%r1, %r2};", "the instruction takes 4 registers in braces, got 2"},
     {"ld.global.v2.u32 {%r1, %rd2}, [%rd1];", "the registers in braces have different widths"},
-    {"ld.global.v8.b64 {%rd1, %rd2, %rd3, %rd4, %rd5, %rd6, %rd7, %rd8}, [%rd1];", "a vector of 512 bits"},
-    {"ld.shared.v4.b64 {%rd1, %rd2, %rd3, %rd4}, [%r1];", "a vector of 256 bits"},
+    {"ld.global.v8.b64 {%rd1, %rd2, %rd3, %rd4, %rd5, %rd6, %rd7, %rd8}, [%rd1];",
+     "a vector of 8 elements with 512 bits"},
+    {"ld.shared.v4.b64 {%rd1, %rd2, %rd3, %rd4}, [%r1];", "a vector of 4 elements with 256 bits"},
+    {"ld.global.v2.b128 {%q1, %q2}, [%rd1];", "a vector of 2 elements with 256 bits"},
+    {"st.v2.b128 [%rd1], {%q1, %q2};", "a vector of 2 elements with 256 bits"},
     {"mov.b64 {%r1, %r2, %r3}, %rd1;", "the list does not take .b64"},
     {"mov.b64 %rd1, {%r1, %rd2};", "'%rd2' has 64 bits, the instruction takes .b32"},
     {"mov.u64 %rd1, {%r1, %r2};", "a mov of a list has an untyped type, such as .b64"},
@@ -350,6 +353,15 @@ TEST(PtxRefusalsTest, RefusesLiteralsOfAnotherType) {
     EXPECT_NE(ErrorOf(statement).find("an integer where the type is .f32"), std::string::npos) << statement;
   EXPECT_NE(ErrorOf("cvt.u32.u16 %r1, 1.0;").find("a floating-point literal where the type is .u16"),
             std::string::npos);
+}
+
+// ptxas of CUDA 13.0 crashes at these loads and assembles these stores, although PTX has neither.
+TEST(PtxRefusalsTest, RefusesVectorsOf8NarrowElements) {
+  const std::string items = "{%h1, %h2, %h3, %h4, %h5, %h6, %h7, %h8}";
+  for (const char* type : {"b8", "u16"})
+    for (const std::string& statement : {absl::StrCat("ld.global.v8.", type, " ", items, ", [%rd1];"),
+                                         absl::StrCat("st.shared.v8.", type, " [%r1], ", items, ";")})
+      EXPECT_THAT(MessageFor(BodyOf(statement)), HasSubstr("a vector of 8 elements with")) << statement;
 }
 
 TEST(PtxRefusalsTest, RefusesCombinationsOfWordsThatPtxLacks) {
