@@ -118,7 +118,7 @@ Type fragmentType(Emitter& e, const ScalarType& type) {
 }
 
 /// Returns the type of the instruction's registers of a fragment: that of accumulators, and .b32 of packed elements.
-ScalarType fragmentRegister(const ScalarType& type) { return type.bits() >= 32 && !type.isInteger() ? type : b32(); }
+ScalarType fragmentRegister(const ScalarType& type) { return type.bits() >= 32 ? type : b32(); }
 
 SmallVector<Value> readFragment(Emitter& e, size_t index, const ScalarType& type) {
   SmallVector<Value> values;

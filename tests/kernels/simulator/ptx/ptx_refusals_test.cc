@@ -124,6 +124,10 @@ constexpr Refusal kStatements[] = {
     {"mov.u32 %r1, !%r2;", "'!' is for predicates"},
     {"mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%u1, %u2, %u3, %u4}, {%r5, %r6}, {%r7}, {%f1, %f2, %f3, %f4};",
      "'%u1' is a .u32, the instruction writes .f32"},
+    {"mma.sync.aligned.m8n8k16.row.col.s32.s8.s8.s32 {%f1, %f2}, {%r1}, {%r2}, {%r3, %r4};",
+     "'%f1' is a .f32, the instruction writes .s32"},
+    {"mma.sync.aligned.m8n8k16.row.col.s32.s8.s8.s32 {%r1, %r2}, {%r1}, {%r2}, {%f3, %f4};",
+     "'%f3' is a .f32, the instruction takes .s32"},
 
     // Numbers of operands, and lists.
     {"add.u32 %r1, %r2;", "expected 3 operands, got 2"},
