@@ -29,7 +29,7 @@
 
 namespace mmtune::ptx {
 
-/// Returns the value of a special register (%tid.x, %clock64) or of WARP_SZ, an i32 or i64; null for other names.
+/// Returns the value of a special register (%tid.x, %clock64), an i32 or i64; null for other names.
 mlir::Value specialRegister(llvm::StringRef name, mlir::ImplicitLocOpBuilder& b);
 
 /// Lowers the body of one function.

@@ -188,7 +188,7 @@ void InstructionEmitter::expectCompatible(const Operand& operand, const ScalarTy
 
 Value InstructionEmitter::readSpecialRegister(const Operand& operand, const ScalarType& type) {
   Value value = specialRegister(operand.name, b);
-  if (!value || operand.name == "WARP_SZ") return value;
+  if (!value) return value;
   if (const std::string unmet = lowering.moduleLowering().unmetRequirement(operand.name, 0); !unmet.empty())
     fail(unmet);
   const bool isTaken = parts.front() == "mov" || (parts.front() == "cvt" && types.front().isInteger());

@@ -78,6 +78,10 @@ class Lexer {
         at += peek() == ':' ? 2 : 1;
       token.kind = TokenKind::kWord;
       token.text = text.substr(begin, at - begin);
+      if (token.text == "WARP_SZ") {  // A constant of PTX.
+        token.kind = TokenKind::kInteger;
+        token.bits = 32;
+      }
       if (token.text != "%") return token;
       at = begin;
     }

@@ -37,7 +37,7 @@ class Source {
 enum class TokenKind {
   kEnd,
   kWord,         ///< An identifier, an opcode with its modifiers, or a directive: "%r1", "ld.global.b32", ".reg".
-  kInteger,      ///< `bits` is its value.
+  kInteger,      ///< `bits` is its value; also WARP_SZ.
   kFloat,        ///< `bits` is an f32 (0f3F800000) or, if `isDouble`, an f64 (0d…, 1.5).
   kString,       ///< `text` is without the quotes.
   kPunctuation,  ///< One character of "{}()[]<>,;:@!|+-=~".

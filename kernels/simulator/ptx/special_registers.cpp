@@ -14,8 +14,6 @@ Value read(ImplicitLocOpBuilder& b) {
   return Register::create(b, b.getIntegerType(bits));
 }
 
-Value warpSize(ImplicitLocOpBuilder& b) { return LLVM::ConstantOp::create(b, b.getI32Type(), b.getI32IntegerAttr(32)); }
-
 struct Entry {
   llvm::StringLiteral name;
   Value (*value)(ImplicitLocOpBuilder&);
@@ -64,7 +62,6 @@ constexpr Entry kRegisters[] = {
     {"%clock64", read<NVVM::Clock64Op, 64>},
     {"%globaltimer", read<NVVM::GlobalTimerOp, 64>},
     {"%globaltimer_lo", read<NVVM::GlobalTimerLoOp>},
-    {"WARP_SZ", warpSize},
 };
 
 }  // namespace

@@ -6,6 +6,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace mmtune::ptx {
 namespace {
@@ -78,6 +79,14 @@ TEST(PtxParserTest, ReadsDirectivesVariablesAndFunctions) {
   EXPECT_EQ(kernel.instructions[4].operands[0].kind, Operand::Kind::kPair);
   EXPECT_EQ(kernel.instructions[5].operands[1].items.size(), 2u);
   EXPECT_EQ(kernel.scopes[0].labels.at("$done"), 6u);
+}
+
+TEST(PtxParserTest, ReadsWarpSizeAsANumber) {
+  const auto module = Parse(std::string(kHeader) + ".entry k() { add.s64 %rd1, WARP_SZ, -WARP_SZ; }");
+  ASSERT_TRUE(module.ok()) << module.status();
+  const std::vector<Operand>& operands = module->functions[0].instructions[0].operands;
+  EXPECT_EQ(operands[1].bits, 32u);
+  EXPECT_EQ(static_cast<int64_t>(operands[2].bits), -32);
 }
 
 TEST(PtxParserTest, RefusesBadTextWithPlaceAndLine) {

@@ -368,6 +368,13 @@ TEST(PtxRefusalsTest, RefusesVectorsOf8NarrowElements) {
       EXPECT_THAT(MessageFor(BodyOf(statement)), HasSubstr("a vector of 8 elements with")) << statement;
 }
 
+TEST(PtxRefusalsTest, WarpSizeIsAnIntegerLiteralOfAnyWidth) {
+  for (const char* statement : {"add.s64 %rd1, %rd2, WARP_SZ;", "st.global.u8 [%rd1], WARP_SZ;",
+                                "mov.u16 %h1, WARP_SZ;", "bar.sync 0, WARP_SZ;", "ld.global.b32 %r1, [%rd1+WARP_SZ];"})
+    EXPECT_EQ(MessageFor(BodyOf(statement)), "") << statement;
+  EXPECT_THAT(MessageFor(BodyOf("add.f32 %f1, %f2, WARP_SZ;")), HasSubstr("an integer where the type is .f32"));
+}
+
 TEST(PtxRefusalsTest, RefusesCombinationsOfWordsThatPtxLacks) {
   for (const char* statement : {"min.xorsign.f32 %r1, %r2, %r3;", "max.abs.xorsign.f32 %r1, %r2, %r3;",
                                 "min.abs.f16x2 %r1, %r2, %r3;", "slct.ftz.s32.s32 %r1, %r2, %r3, %r0;",
