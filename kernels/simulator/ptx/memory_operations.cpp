@@ -57,7 +57,8 @@ unsigned vectorSize(Emitter& e) {
   return word.empty() ? 1 : word.back() - '0';
 }
 
-/// True if the instruction's function has a parameter of this name.
+/// True if the instruction's function has a parameter of this name. ptxas refuses a store to a variable of an inner
+/// scope that has such a name, too.
 bool isOwnParameter(Emitter& e, const std::string& name) {
   return llvm::any_of(e.function().ast().parameters, [&](const Variable& parameter) { return parameter.name == name; });
 }

@@ -16,7 +16,7 @@ constexpr std::string_view kVersions[] = {"2.3", "3.0", "3.1", "3.2", "4.0", "4.
                                           "8.6", "8.7", "8.8", "9.0", "9.1", "9.2", "9.3", "9.4", "9.5"};
 
 /// The oldest versions of PTX that have an architecture, and its variants with the suffixes a and f; 0 if there is no
-/// such variant.
+/// such variant. ptxas of CUDA 13.0 has sm_88 from 7.3 on.
 struct KnownArchitecture {
   unsigned number, version, versionOfA = 0, versionOfF = 0;
 };

@@ -46,8 +46,8 @@ std::optional<ScalarType> findType(llvm::StringRef name);
 enum class Literal { kInteger, kFloat, kDouble };
 
 /// Converts a literal with these bits to the bits of a value of `type`. Returns nullopt if PTX does not allow such a
-/// literal for the type: f32 and f64 accept any floating-point literal, b32 one of f32 and b64 one of f64, and all
-/// types but the floating-point ones accept integers, of which they take the low bits.
+/// literal for the type: f32 and f64 accept any floating-point literal, b32 one of f32 and b64 one of f64, and integer
+/// and predicate types accept integers, of which they take the low bits.
 std::optional<uint64_t> literalBits(Literal literal, uint64_t bits, const ScalarType& type);
 
 /// Returns the error message for a literal for which literalBits() returns nullopt.

@@ -172,6 +172,7 @@ constexpr Refusal kStatements[] = {
     {"ld.u64 %rd1, [p0];", "'p0' lies in another space than the instruction's"},
     {"cvta.shared.u64 %rd1, table;", "'table' lies in another space than the instruction's"},
     {"st.param.b64 [p0], %rd1;", "'p0' is a parameter of this function, which it cannot write"},
+    {"{ .param .b32 p0; st.param.b32 [p0], %r1; }", "'p0' is a parameter of this function, which it cannot write"},
     {"ld.global.u32 %r1, [%rd1-4];", "expected '+' before an offset, as in [%rd1+-4], got '-'"},
     {"ld.global.u32 %r1, [%rd1+%rd2];", "expected an offset, got '%rd2'"},
     {"ld.global.u32 %r1, [%rd1, 4];", "expected '{' and coordinates, got '4'"},
