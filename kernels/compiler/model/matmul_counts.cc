@@ -100,11 +100,8 @@ std::string LayoutText(const std::string& text, const MatmulProblem& problem) {
   return text.size() > dense ? text.substr(dense + 1) : "";
 }
 
-/// The launches of one kernel.
-struct KernelLaunches {
-  std::vector<mlir::gpu::LaunchFuncOp> launches;
-  Count runs = 0;
-};
+/// Launches of one kernel, in the order of the program.
+using Launches = std::vector<mlir::gpu::LaunchFuncOp>;
 
 /// Inserts calls of mgpuCountMatmul() into host code.
 class RunTimeCounter {
@@ -112,7 +109,7 @@ class RunTimeCounter {
   explicit RunTimeCounter(mlir::ModuleOp module) : module_(module) {}
 
   /// Counts a computation of matmul `index` at each of the launches.
-  void CountAt(const std::vector<mlir::gpu::LaunchFuncOp>& launches, size_t index) {
+  void CountAt(const Launches& launches, size_t index) {
     mlir::OpBuilder builder(module_.getContext());
     const mlir::Type i64 = builder.getI64Type();
     if (!function_) {
@@ -136,14 +133,13 @@ class RunTimeCounter {
 }  // namespace
 
 ModelMatmuls CountMatmuls(mlir::ModuleOp module, bool at_run_time) {
-  // A matmul launches each kernel of its module at most once, so the most frequent kernel tells the number of matmuls.
+  // A matmul launches each kernel of a module at most once, or with a dispatch table once for each line that has the
+  // module's schedule, so the most frequent kernel tells the number of matmuls.
   MatmulCounter counter(module);
   RunTimeCounter run_time_counter(module);
-  std::map<std::string, std::map<std::string, KernelLaunches>> kernel_launches;  // by module and kernel
+  std::map<std::string, std::map<std::string, Launches>> kernel_launches;  // by module and kernel
   module.walk([&](mlir::gpu::LaunchFuncOp launch) {
-    KernelLaunches& of_kernel = kernel_launches[launch.getKernelModuleName().str()][launch.getKernelName().str()];
-    of_kernel.launches.push_back(launch);
-    of_kernel.runs = Plus(of_kernel.runs, counter.RunsOf(launch));
+    kernel_launches[launch.getKernelModuleName().str()][launch.getKernelName().str()].push_back(launch);
   });
   ModelMatmuls found;
   std::set<int64_t> open;
@@ -165,14 +161,21 @@ ModelMatmuls CountMatmuls(mlir::ModuleOp module, bool at_run_time) {
   for (auto kernels : module.getOps<mlir::gpu::GPUModuleOp>()) {
     const std::string text = Attribute(kernels, kProblemAttrName);
     if (text.empty()) continue;
-    // Each kernel of a dispatch table has the same launches.
+    // Of a dispatch table, the schedule of the first line counts.
     const auto rows = kernels->getAttrOfType<mlir::DenseI64ArrayAttr>(kRowsAttrName);
     if (rows && rows[0] != 0) continue;
+    const size_t lines = rows ? static_cast<size_t>(rows.size()) / 2 : 1;
     Count calls = 0;
-    std::vector<mlir::gpu::LaunchFuncOp> launches;  // Of the kernel with most of them.
-    for (const auto& [kernel, of_kernel] : kernel_launches[kernels.getName().str()]) {
-      calls = calls && of_kernel.runs ? Count(std::max(*calls, *of_kernel.runs)) : std::nullopt;
-      if (of_kernel.launches.size() > launches.size()) launches = of_kernel.launches;
+    Launches launches;  // One for each matmul, of the kernel with most of them.
+    for (const auto& [kernel, all] : kernel_launches[kernels.getName().str()]) {
+      Launches firsts;
+      Count runs = 0;
+      for (size_t i = 0; i < all.size(); i += lines) {
+        firsts.push_back(all[i]);
+        runs = Plus(runs, counter.RunsOf(all[i]));
+      }
+      calls = calls && runs ? Count(std::max(*calls, *runs)) : std::nullopt;
+      if (firsts.size() > launches.size()) launches = std::move(firsts);
     }
     if (calls == 0) continue;
     const std::string tuned_as = Attribute(kernels, kTunedAsAttrName);

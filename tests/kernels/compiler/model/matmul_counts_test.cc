@@ -3,14 +3,18 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <memory>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "kernels/compiler/model/model_compiler.h"
 #include "kernels/compiler/model/model_runner.h"
 #include "tests/kernels/compiler/model/simt_model_test.h"
+#include "tests/kernels/families/test_devices.h"
 
 namespace mmtune {
 namespace {
@@ -47,6 +51,20 @@ func.func @main(%n: index, %x: tensor<32x32xf32>, %w: tensor<32x32xf32>, %v: ten
 }
 )mlir";
 
+/// A matmul whose rows are known at run time only.
+constexpr char kRowsAtRunTime[] = R"mlir(
+func.func @main(%x: tensor<?x32xf32>, %w: tensor<32x64xf32>) -> tensor<?x64xf32> {
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant 0.0 : f32
+  %m = tensor.dim %x, %c0 : tensor<?x32xf32>
+  %empty = tensor.empty(%m) : tensor<?x64xf32>
+  %init = linalg.fill ins(%zero : f32) outs(%empty : tensor<?x64xf32>) -> tensor<?x64xf32>
+  %y = linalg.matmul ins(%x, %w : tensor<?x32xf32>, tensor<32x64xf32>)
+                     outs(%init : tensor<?x64xf32>) -> tensor<?x64xf32>
+  return %y : tensor<?x64xf32>
+}
+)mlir";
+
 class MatmulCountsTest : public SimtModelTest {
  protected:
   ModelMatmuls MatmulsOf(const std::string& text) {
@@ -54,6 +72,34 @@ class MatmulCountsTest : public SimtModelTest {
     const auto model = compiler->Compile(text, "model.mlir", options_, ModelStage::kGpu, [](std::string_view) {});
     EXPECT_TRUE(model.ok()) << model.status();
     return model.ok() ? model->matmuls : ModelMatmuls();
+  }
+
+  /// Runs the first function of a model, and returns how often it computed each matmul. Every scalar argument is
+  /// `number`, and so is every size that is known at run time only.
+  std::vector<int64_t> CallsOfARun(const std::string& text, uint8_t number) {
+    options_.count_matmuls = true;
+    const std::unique_ptr<ModelCompiler> compiler = *ModelCompiler::Create();
+    const auto model = compiler->Compile(text, "model.mlir", options_, ModelStage::kObject, [](std::string_view) {});
+    EXPECT_TRUE(model.ok()) << model.status();
+    if (!model.ok()) return {};
+    const std::unique_ptr<ModelRunner> runner = *ModelRunner::Load(*model);
+    std::vector<int64_t> before = GetMgpuMatmulCalls();
+    std::vector<ModelValue> arguments;
+    for (const ModelType& type : model->functions[0].arguments) {
+      ModelValue& value = arguments.emplace_back();
+      value.type = type;
+      value.sizes = type.shape;
+      std::replace(value.sizes.begin(), value.sizes.end(), int64_t{-1}, int64_t{number});
+      value.data.resize(static_cast<size_t>(value.Elements() * *ModelElementBytes(type.element)));
+      if (type.shape.empty()) value.data[0] = number;
+    }
+    const auto results = runner->Run(model->functions[0], &arguments);
+    EXPECT_TRUE(results.ok()) << results.status();
+    std::vector<int64_t> calls = GetMgpuMatmulCalls();
+    before.resize(calls.size());
+    calls.resize(model->matmuls.matmuls.size());
+    for (size_t i = 0; i < calls.size(); ++i) calls[i] -= before[i];
+    return calls;
   }
 };
 
@@ -75,28 +121,7 @@ TEST_F(MatmulCountsTest, LoopWithUnknownBoundsMakesTheNumberUnknown) {
 }
 
 TEST_F(MatmulCountsTest, RunCountsTheMatmulsOfALoopWithUnknownBounds) {
-  options_.count_matmuls = true;
-  const std::unique_ptr<ModelCompiler> compiler = *ModelCompiler::Create();
-  const auto model = compiler->Compile(absl::StrReplaceAll(kLoop, {{"END", "%n"}}), "model.mlir", options_,
-                                       ModelStage::kObject, [](std::string_view) {});
-  ASSERT_TRUE(model.ok()) << model.status();
-  const std::unique_ptr<ModelRunner> runner = *ModelRunner::Load(*model);
-  std::vector<int64_t> before = GetMgpuMatmulCalls();
-  before.resize(2);
-  std::vector<ModelValue> arguments;
-  for (const ModelType& type : model->functions[0].arguments) {
-    ModelValue& value = arguments.emplace_back();
-    value.type = type;
-    value.sizes = type.shape;
-    value.data.resize(static_cast<size_t>(value.Elements() * *ModelElementBytes(type.element)));
-  }
-  arguments[0].data[0] = 5;  // The iterations, as the lowest byte of an index.
-  const auto results = runner->Run(model->functions[0], &arguments);
-  ASSERT_TRUE(results.ok()) << results.status();
-  const std::vector<int64_t> after = GetMgpuMatmulCalls();
-  ASSERT_THAT(after, SizeIs(2));
-  EXPECT_EQ(after[0] - before[0], 10);
-  EXPECT_EQ(after[1] - before[1], 1);
+  EXPECT_THAT(CallsOfARun(absl::StrReplaceAll(kLoop, {{"END", "%n"}}), 5), ElementsAre(10, 1));
 }
 
 TEST_F(MatmulCountsTest, ModelWithoutMatmulHasNone) {
@@ -105,21 +130,30 @@ TEST_F(MatmulCountsTest, ModelWithoutMatmulHasNone) {
 }
 
 TEST_F(MatmulCountsTest, RowsAtRunTimeAreAProductWithAStep) {
-  const ModelMatmuls found = MatmulsOf(R"mlir(
-func.func @main(%x: tensor<?x32xf32>, %w: tensor<32x64xf32>) -> tensor<?x64xf32> {
-  %c0 = arith.constant 0 : index
-  %zero = arith.constant 0.0 : f32
-  %m = tensor.dim %x, %c0 : tensor<?x32xf32>
-  %empty = tensor.empty(%m) : tensor<?x64xf32>
-  %init = linalg.fill ins(%zero : f32) outs(%empty : tensor<?x64xf32>) -> tensor<?x64xf32>
-  %y = linalg.matmul ins(%x, %w : tensor<?x32xf32>, tensor<32x64xf32>)
-                     outs(%init : tensor<?x64xf32>) -> tensor<?x64xf32>
-  return %y : tensor<?x64xf32>
-}
-)mlir");
+  const ModelMatmuls found = MatmulsOf(kRowsAtRunTime);
   ASSERT_THAT(found.matmuls, SizeIs(1));
   EXPECT_EQ(found.matmuls[0].rows_step, 1);
   EXPECT_THAT(found.dynamic, IsEmpty()) << "only its rows are known at run time";
+}
+
+TEST_F(MatmulCountsTest, TwoLinesWithTheSameScheduleAreOneMatmul) {
+  const auto add_line = [this](int64_t from, int64_t to, std::string_view changes) {
+    TuningSpecEntry entry;
+    entry.problem = TestProblem(absl::StrCat(to, "x64x32"));
+    entry.device = options_.target.device;
+    entry.schedule = ReferenceSchedule(changes);
+    entry.median_ns = 1000;
+    entry.rows = RowRange{from, to};
+    options_.spec.entries.push_back(entry);
+  };
+  add_line(1, 4, "");
+  add_line(5, 8, "bk=8 unroll_k=8");
+  add_line(9, 16, "");
+  const ModelMatmuls found = MatmulsOf(kRowsAtRunTime);
+  ASSERT_THAT(found.matmuls, SizeIs(1));
+  EXPECT_EQ(found.matmuls[0].calls, 1);
+  EXPECT_EQ(found.matmuls[0].schedule, ReferenceSchedule());
+  for (const uint8_t rows : {3, 7, 12}) EXPECT_THAT(CallsOfARun(kRowsAtRunTime, rows), ElementsAre(1)) << rows;
 }
 
 TEST_F(MatmulCountsTest, BatchAtRunTimeIsOneMatmulWithTheLargestStep) {
