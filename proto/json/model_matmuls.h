@@ -36,8 +36,8 @@ struct ModelMatmul {
   std::string source;
   /// Positive if M is known at run time only: M is a multiple of it, and `problem` has a representative M. Else 0.
   int64_t rows_step = 0;
-  /// The same for the batch, the number of matrices: positive if it is known at run time only. At most one of the two
-  /// is positive.
+  /// Positive if the batch, the number of matrices, is known at run time only: the largest of the steps of the matmuls
+  /// that this stands for. At most one of the two is positive.
   int64_t batch_step = 0;
 
   /// Returns MatmulProblem::Text(), with ? in the place of an M or a batch that is known at run time only.
