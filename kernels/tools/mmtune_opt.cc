@@ -51,7 +51,6 @@ int runPasses(const std::string& inputName, const std::string& outputName, mlir:
 }
 
 int optMain(int argc, char** argv) {
-  llvm::InitLLVM init(argc, argv);
   signal(SIGXFSZ, SIG_IGN);  // a write past the limit of a file's size is an error in one line
   cl::SetVersionPrinter([](llvm::raw_ostream& out) { out << VersionLine() << '\n'; });
   registerEveryPass();
@@ -65,6 +64,7 @@ int optMain(int argc, char** argv) {
   if (config.shouldShowDialects() || config.shouldListPasses()) {
     return mlir::failed(mlir::MlirOptMain(argc, argv, input, output, registry)) ? kFailed : kOk;
   }
+  llvm::InitLLVM init(argc, argv);  // The MlirOptMain() above constructs its own, and a process has at most one.
   return runPasses(input, output, registry);
 }
 

@@ -122,6 +122,10 @@ class CompilePassesTest(OutputFolderTest):
         self.assertEqual(result.returncode, 2)
         self.assertIn("--run writes no files: give no -o, --emit, --emit-bytecode or --header", result.stderr)
 
+    def test_mmtune_opt_lists_its_dialects_and_passes(self):
+        self.assertIn("linalg", self.good("mmtune-opt", "--show-dialects").stdout)
+        self.assertIn("schedule-matmul", self.good("mmtune-opt", "--list-passes").stdout)
+
     def test_passes_of_the_user_come_first(self):
         tosa = self.write("tosa.mlir", TOSA)
         run = ["--run", "f", "--arg", "iota", "--check", "--print", "full"]
