@@ -129,7 +129,10 @@ std::string TimesText(const std::vector<StageTime>& times, size_t width) {
 
 /// True if a kernel is PTX in the output, although PTX is not what the user asked for.
 bool EmbedsPtx(const CompileOptions& options, const std::vector<ModelKernel>& kernels) {
-  if (options.emit == "ptx" || absl::EndsWith(options.output, ".ptx") || options.output.empty()) return false;
+  if (options.emit == "ptx" || options.emit == "matmuls" || absl::EndsWith(options.output, ".ptx") ||
+      options.output.empty()) {
+    return false;
+  }
   return std::any_of(kernels.begin(), kernels.end(),
                      [](const ModelKernel& kernel) { return kernel.format == ImageFormat::kPtx; });
 }
