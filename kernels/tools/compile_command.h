@@ -48,7 +48,7 @@ absl::StatusOr<CompiledModel> RunPassesAndCompile(const CompileOptions& options,
                                                   ModelRequest* request, ModelStage last, bool* reported);
 
 /// Prints the error of a failed compilation, unless diagnostics have `reported` it, and returns the exit code:
-/// kExitUsage for InvalidArgument, which means that the text is not a module that can be compiled, and kExitFailed for
+/// kExitUsage for InvalidArgument, which means that the text is no valid module, and kExitFailed for
 /// all other errors.
 int FailedCompilation(const absl::Status& status, bool reported);
 

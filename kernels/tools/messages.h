@@ -12,7 +12,7 @@ namespace mmtune {
 /// The exit codes of mmtune-compile:
 /// - kExitOk: success.
 /// - kExitFailed: the module cannot be compiled, linked or run, or its result differs from the reference.
-/// - kExitUsage: the options, the files or the spec are wrong, or the input is not a module that can be compiled.
+/// - kExitUsage: the options, the files or the spec are wrong, or the input is no valid module.
 inline constexpr int kExitOk = Number(ExitCode::kOk), kExitFailed = Number(ExitCode::kNoResult),
                      kExitUsage = Number(ExitCode::kUsage);
 
