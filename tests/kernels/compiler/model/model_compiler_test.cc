@@ -123,7 +123,7 @@ TEST_F(ModelCompilerTest, RefusesValuesThatDoNotFit) {
   std::vector<ModelValue> matrix = {Floats(twice.arguments[0], {1, 1}, {1}), Floats(twice.arguments[1], {}, {1})};
   EXPECT_THAT(runner->Run(twice, &matrix).status().message(), HasSubstr("argument 0 of @twice: a value of rank 2"));
   std::vector<ModelValue> shorter = {Floats(twice.arguments[0], {4}, {1}), Floats(twice.arguments[1], {}, {1})};
-  EXPECT_THAT(runner->Run(twice, &shorter).status().message(), HasSubstr("4 bytes for 4 elements"));
+  EXPECT_THAT(runner->Run(twice, &shorter).status().message(), HasSubstr("4 bytes were given for 4 elements"));
 }
 
 TEST_F(ModelCompilerTest, StopsAtEachStage) {
