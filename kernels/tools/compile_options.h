@@ -35,8 +35,8 @@ bool IsMlir(EmitKind kind);
 /// Returns the stage up to which a module must be compiled for an output of this kind.
 ModelStage StageOf(EmitKind kind);
 
-/// Functions that return the devices of this machine. They are called if no architecture is given, or if the spec has
-/// schedules of several devices.
+/// Functions that return the devices of this machine. `cuda` is called if --device cuda is given without --arch. The
+/// function of the target's kind is called to choose among several devices of the spec.
 struct HostDevices {
   std::function<std::vector<DeviceInfo>()> cuda;            ///< CUDA devices by ordinal.
   std::function<DeviceInfo(const std::string& arch)> simt;  ///< The SIMT device with the limits of `arch`.
@@ -47,7 +47,8 @@ struct HostDevices {
 
 /// Returns the target. Its kind and architecture are those of the options. Everything else is taken from the device
 /// whose entries in the spec are used. If there are several such devices, it is the one that --device-name names, or
-/// else this machine's device. May change the spec:
+/// else this machine's device. If the spec has no entries, the target has the limits of its architecture. May change
+/// the spec:
 /// - If the architecture has features of one chip (sm_90a), entries for the portable architecture (sm_90) are assigned
 ///   to the target where it has no entries of its own. Their code digests are dropped.
 /// - With --allow-other-device, if the spec has no entries for the kind and architecture, all entries are assigned to

@@ -31,7 +31,8 @@ class FeatureScale {
 
   /// Returns the standardized features, divided by the square root of their number.
   Eigen::ArrayXd ToPoint(const std::vector<double>& features) const;
-  /// Returns the features of a point: `ignored` has those that are constant. ToPoint() gives the same point for them.
+  /// Returns the features of a point. A point does not have the features that are constant in the sample: they are
+  /// taken from `ignored`, which has an entry for every feature. ToPoint() of the result is the point again.
   std::vector<double> ToFeatures(const Eigen::Ref<const Eigen::ArrayXd>& point, std::vector<double> ignored) const;
 
  private:

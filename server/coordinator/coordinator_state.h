@@ -26,7 +26,7 @@ namespace mmtune {
 
 /// A plan (JobPlan) is the search space and strategy of a job. Making it may take minutes. So a PlanExecutor calls
 /// `make` on some other thread, and later passes the plan to `take` on the log writer's thread, which runs the
-/// coordinator.
+/// coordinator. It returns an error only if it cannot start; the error of `make` goes to `take`.
 using PlanMaker = std::function<absl::StatusOr<JobPlan>()>;
 using PlanTaker = std::function<absl::Status(absl::StatusOr<JobPlan>)>;
 using PlanExecutor = std::function<absl::Status(PlanMaker make, PlanTaker take)>;
@@ -50,13 +50,14 @@ struct Collaborators {
   TokenSource new_token;       ///< Makes the tokens of leases and compile tasks, and the ids of jobs and records.
   PlanExecutor plan_executor;  ///< Runs the making of plans.
   std::vector<const KernelFamily*> families;  ///< The kernel families that jobs can search.
-  /// Opens the log on the thread that makes plans, to read prior observations (prior_observations.h).
+  /// Opens the log on the thread that makes plans, to read prior observations (prior_observations.h). Null: searches
+  /// use none.
   ReaderFactory open_log = {};
 };
 
 /// The collaborators, and the tables that the classes of the coordinator share. Not thread-safe.
 struct CoordinatorState : Collaborators {
-  /// The longest time without a call after which a worker counts as gone, even if leases are longer.
+  /// A worker counts as gone if it makes no call for lease_ttl, or for this time if that is shorter.
   static constexpr Duration kMaxSilence = std::chrono::seconds(30);
 
   CoordinatorState(const CoordinatorOptions& coordinator_options, Collaborators outside)

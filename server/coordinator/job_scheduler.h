@@ -40,8 +40,8 @@ class JobScheduler {
   absl::Status Recover(bool resume);
   /// Resumes jobs that another coordinator of the log had, with their live leases.
   absl::Status Adopt(const std::vector<JobRow>& rows);
-  /// Returns Unavailable if another coordinator of the log has the job. The message has its address, or says that this
-  /// coordinator is gone and its job was not taken over yet.
+  /// Returns Unavailable if another coordinator of the log has the job. The message has the other one's address, or
+  /// says that the other one is gone and its job was not taken over yet.
   absl::Status CheckJobOwner(int64_t job_id) const;
 
   /// Adds a job and returns its uuid. A repeated request with the same client_request_id and content gets the uuid of
@@ -72,7 +72,7 @@ class JobScheduler {
   /// Applies the result of a compile task. `believed` is false for a quarantined worker, whose results are not trusted;
   /// the task is then left to another worker.
   absl::Status OnCompiled(std::string_view worker, const v1::CompileReport& report, bool believed);
-  /// Continues a job after the canonical record of its candidate was stored.
+  /// Continues a job after the canonical record of its candidate (the one that counts, tuning_log.h) was stored.
   absl::Status OnMeasured(const PendingCandidate& candidate, std::shared_ptr<const TuningRecord> record);
   /// Continues a job after a lease expired. A candidate that lost several workers gets the record of a crash or
   /// timeout.

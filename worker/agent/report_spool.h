@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A file on disk that keeps results until the server has acknowledged them, so that a crash or restart of the worker
-// loses none. Only the Reporter uses it.
+// loses none (but see Keep()). Only the Reporter uses it.
 //
-// A folder has one file for each worker: `worker-<server>-<id>.spool`. <server> is 8 hexadecimal digits of the digest
-// of the server's address. <id> is the worker's id, so that a worker keeps its id when it restarts. The process that
-// uses a file holds flock(2) on it. A worker that starts takes a file that no other process has locked, or makes a new
-// one.
+// A folder has one file for each worker: `worker-<server>-<id>.spool`. <server> is the first 8 hexadecimal digits of
+// the SHA-256 of the server's address. <id> is the worker's id, so that a worker keeps its id when it restarts. The
+// process that uses a file holds flock(2) on it. A worker that starts takes a file that no other process has locked, or
+// makes a new one.
 //
-// A file is a sequence of entries: the length of the report (4 bytes, little endian), the first 8 bytes of its SHA-256,
-// and the report, a serialised v1.CandidateReport. Bytes behind the last complete entry, from a write that was
-// interrupted, are dropped. The file is truncated when everything is acknowledged.
+// A file is a sequence of entries: the length of the report (4 bytes, little endian), the first 8 hexadecimal digits of
+// its SHA-256 (as text), and the report, a serialised v1.CandidateReport. Bytes behind the last complete entry, from a
+// write that was interrupted, are dropped. The file is truncated when everything is acknowledged.
 #pragma once
 
 #include <memory>
@@ -39,7 +39,9 @@ class ReportSpool {
 
   /// Appends reports. They are on disk when it returns OK.
   absl::Status Append(const std::vector<v1::CandidateReport>& reports);
-  /// Replaces the contents of the file by these reports.
+  /// Replaces the contents of the file by these reports. They are on disk when it returns OK. Not atomic: a crash
+  /// meanwhile can lose reports; a candidate whose unacknowledged report is lost is measured again after its lease
+  /// expires.
   absl::Status Keep(const std::vector<v1::CandidateReport>& reports);
 
  private:

@@ -20,9 +20,9 @@ namespace mmtune {
 struct Evaluation {
   Candidate candidate;
   std::shared_ptr<const StopToken> stop;
-  Evaluator::Done done;                     ///< Takes the result.
-  Measurement measurement;                  ///< Filled step by step.
-  worker::CompiledKernel kernel;            ///< Set by the compile pool; the daemon only passes it on.
+  Evaluator::Done done;           ///< Takes the result.
+  Measurement measurement;        ///< Filled step by step.
+  worker::CompiledKernel kernel;  ///< Set by the compile pool; this process only passes it on to a measure child.
   worker::CompiledKernel reference_kernel;  ///< Set if the candidate has a reference that compiles.
   double predicted_peak_fraction = 0;       ///< For Candidate::take_predicted_peak_fraction.
 
@@ -54,9 +54,10 @@ class EvaluationQueue {
 /// the candidate, the worker or the device is at fault. Not thread-safe.
 class FailedAttempts {
  public:
-  /// Returns the cause that is recorded for a failed attempt, unless the next attempt, in a new child, fails in the
-  /// same way. `seasoned` is true if the child had worked on other candidates before: then one of these may have
-  /// damaged its state. Otherwise the worker is at fault. Failures that the device reports stay kInfrastructure.
+  /// Returns the cause of a failed attempt that is recorded until the attempt is repeated in a new child: one of the
+  /// candidates before, which may have damaged the child (`seasoned`: the child had worked on others), or else the
+  /// worker. If the repetition fails in the same way, Attributed() replaces it by the candidate. Not for failures
+  /// that the device reports: their cause is kInfrastructure.
   static Provenance UnlessRepeated(bool seasoned) {
     return seasoned ? Provenance::kPoisonedByPrevious : Provenance::kWorker;
   }
@@ -68,7 +69,8 @@ class FailedAttempts {
   /// True if the device is at fault for the last attempt.
   bool IsDeviceFault() const { return last().provenance == Provenance::kInfrastructure; }
   const FailedAttempt& last() const { return attempts_.back(); }
-  /// Returns the attempts. Those that ended with `outcome` are marked as the candidate's fault.
+  /// Returns the attempts. Those that ended with `outcome` are marked as the candidate's fault, except failures that
+  /// the device reported.
   std::vector<FailedAttempt> Attributed(Outcome outcome) const;
 
  private:

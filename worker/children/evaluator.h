@@ -69,8 +69,9 @@ struct Candidate {
   bool remeasure = false;
   /// True to end after compiling, without a time.
   bool compile_only = false;
-  /// Takes CodeFacts::predicted_peak_fraction of a compile-only candidate before `done` is called. Called on a thread
-  /// of the evaluator; must not block. May be null.
+  /// Takes CodeFacts::predicted_peak_fraction (the fraction of the device's peak that the main loop is predicted to
+  /// reach) of a compile-only candidate before `done` is called. Called on a thread of the evaluator; must not block.
+  /// May be null.
   std::function<void(double share)> take_predicted_peak_fraction;
   /// Looks up a measurement of any worker by its timing key. May be null.
   std::function<absl::StatusOr<std::optional<Measurement>>(const std::string& timing_key)> find_measured;

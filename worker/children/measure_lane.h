@@ -49,14 +49,15 @@ class MeasureLane {
   std::thread thread_;
 };
 
-/// The number of processes of a comparison. For two equally fast kernels the ratio of each process is above or below 1
-/// with equal probability. All 8 ratios are on the same side of 1 in 2 of 2^8 comparisons, so 99 % of such comparisons
-/// are a tie.
+/// The number of processes of a comparison. Two schedules are told apart only if all ratios are on the same side of 1;
+/// otherwise they are tied. With equally fast kernels each side has probability 1/2, so that 2 of 2^8 comparisons tell
+/// them apart by mistake: less than 1 %.
 inline constexpr int kComparedProcesses = 8;
 
 /// Compares a schedule with its reference in several new measure children, each of which has the device to itself
 /// through `gate` (timing_gate.h; may be null). Each process gives one ratio, so that differences between processes
-/// (addresses, clocks) average out. Returns the errors of Child::Call() and of the measurer.
+/// (addresses, clocks) average out. `limit` is the time of one process; it is less if the lease ends before. Returns
+/// the errors of Child::Call() and of the measurer.
 absl::StatusOr<Comparison> Compare(const ChildCommand& command, const Evaluation& evaluation, Duration limit,
                                    TimingGate* gate);
 

@@ -24,12 +24,13 @@ namespace mmtune {
 /// The exact check of one problem: its operands, and the expected result. CheckElements() is thread-safe.
 class ExactCheck {
  public:
-  /// The largest number of products (multiply-adds of a batch) for which problems with f32 output and no epilogue are
-  /// compared element by element.
+  /// The largest number of products, of all matrices of the batch together, for which problems with f32 output and no
+  /// epilogue are compared element by element.
   static constexpr int64_t kElementwiseLimit = int64_t{1} << 22;
 
-  /// Prepares the check of a valid problem. The same seed gives the same operands. `operand_bits` limits the precision
-  /// of the operands (OperandPlan).
+  /// Prepares the check of a valid problem. The same seed gives the same operands. `elementwise_limit` replaces
+  /// kElementwiseLimit. If `operand_bits` is not 0, elements of A and B have at most that many bits of precision, so
+  /// that a narrower type, such as fp8, can represent them.
   static std::unique_ptr<ExactCheck> Create(const MatmulProblem& problem, uint64_t seed,
                                             int64_t elementwise_limit = kElementwiseLimit, int operand_bits = 0);
   virtual ~ExactCheck() = default;

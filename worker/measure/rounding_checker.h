@@ -19,8 +19,9 @@
 
 namespace mmtune {
 
-/// The minimum and maximum number of products that tensor cores sum, in split precision, before the sum is added to the
-/// f32 accumulator.
+/// In split precision, each f32 operand is the sum of two or three narrower numbers (MathMode::kTf32x3, kBf16x6).
+/// Tensor cores then sum the products of some values of k from zero, and that sum is added in f32. These are the
+/// least and the most values of k in such a sum; the bound holds for every number between.
 inline constexpr int64_t kMinTensorCoreSum = 8, kMaxTensorCoreSum = 16;
 
 /// The rounding check of one problem. Immutable and thread-safe.
@@ -30,7 +31,7 @@ class RoundingChecker {
   static bool Applies(const MatmulProblem& problem);
 
   /// Computes the reference of a valid problem to which the check Applies(). Depends only on the arguments.
-  /// `operand_bits` limits the precision of A and B (RandomOperandStream).
+  /// If `operand_bits` is not 0, A and B have only that many bits of precision.
   RoundingChecker(const MatmulProblem& problem, uint64_t seed, int operand_bits = 0);
 
   const MatmulProblem& problem() const { return problem_; }

@@ -12,7 +12,9 @@ namespace mmtune {
 
 /// Says how a reduction to a maximum or minimum treats NaNs.
 enum class NaNs : std::uint8_t {
-  kStop,    ///< The value becomes NaN. The index is that of the maximum or minimum before the first NaN.
+  /// The value becomes NaN. The index is that of the maximum or minimum before the first NaN, and the initial index if
+  /// the first element is a NaN.
+  kStop,
   kIgnore,  ///< NaNs are skipped.
   kWin,     ///< The first NaN is the result: the value becomes NaN, and the index is that of the NaN.
 };

@@ -22,7 +22,8 @@ union ConstantElement {
 /// Rounds, loads and stores values of an element type.
 class ElementFormat {
  public:
-  /// Returns the format of a float of 16 to 64 bits, an integer of at most 64 bits, or index; nothing for other types.
+  /// Returns the format of f16, bf16, f32, f64, a signless integer of 1, 8, 16, 32 or 64 bits, or index; nothing for
+  /// other types.
   static std::optional<ElementFormat> of(mlir::Type type);
 
   bool isFloat() const { return kind != Kind::kInteger; }
@@ -56,8 +57,9 @@ std::optional<ConstantElement> constantElement(mlir::Value value);
 /// A constant tensor, in row-major order. It either refers to the elements of an attribute or owns its elements.
 class ConstantTensor {
  public:
-  /// Returns the tensor that an attribute holds. Returns nothing if the elements are not in memory, or their type has
-  /// no ElementFormat.
+  /// Returns the tensor that an attribute holds. Returns nothing if its type is not ranked and static with at least
+  /// one element, if its element type has no ElementFormat, or if its elements are not in memory, as with a resource
+  /// that is not loaded.
   static std::optional<ConstantTensor> of(mlir::ElementsAttr value);
   /// Returns a tensor whose elements all have the value `element`.
   static ConstantTensor splat(mlir::RankedTensorType type, ConstantElement element);
@@ -68,6 +70,8 @@ class ConstantTensor {
   bool isSplat() const { return stride == 0; }
   mlir::ArrayRef<int64_t> shape() const { return type.getShape(); }
   ConstantElement at(int64_t index) const { return format.load(&data()[index * stride]); }
+  /// Sets an element. Only for a tensor that the constructor made: others may refer to an attribute, or have only one
+  /// element.
   void set(int64_t index, ConstantElement element) { format.store(&own[index * stride], element); }
 
   /// Returns a tensor of type `other` with the same elements in row-major order.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Tells whether an operation may read or write a buffer. The fusion of epilogues and of row kernels uses it to decide
-// if operations may be moved past others.
+// Tells whether an operation may read or write a buffer. The fusion of epilogues, and of operations that become one
+// kernel over rows, uses it to decide if operations may be moved past others.
 //
 //   linalg.add ins(%a, %b) outs(%c)        mayWrite(add, %c) is true, mayWrite(add, %a) is false
 #pragma once

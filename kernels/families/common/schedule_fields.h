@@ -130,8 +130,8 @@ class ScheduleFamily : public FamilyBase {
 
 /// Collects the validity rules of a family. A rule reads either `Values`, the schedule's parameters, or `Tiling`, the
 /// sizes that follow from the parameters and the problem: tiles, threads, bytes. An enumeration of the space evaluates
-/// many rules for the same values, so each thread caches the last tiling. `Tiling` is constructed from the problem, the
-/// values and, if it accepts one, a layout.
+/// many rules for the same values, so each thread caches the last tiling. `Tiling` is constructed from the problem and
+/// the values, or, if it accepts a layout, from the problem, the values, RunTimeSizes and the layout.
 template <typename Values, typename Tiling>
 class ConstraintList {
  public:

@@ -27,18 +27,19 @@ struct BlockGrid;
 /// these has a sum that begins at zero and takes its products in the order of k. Then sums of lanes are added in pairs,
 /// those of slices and of parts one after the other. The epilogue follows, the same for all schedules.
 struct SummationSignature {
-  /// The instruction that adds products to a sum, with its k values, and how operands are rounded for it. The bits of
-  /// an instruction of tensor cores are those of an architecture, which it names, or of the SIMT device.
+  /// The instruction that adds products to a sum, how many k values it takes, and how it rounds operands. One of
+  /// tensor cores ends with the architecture ("@sm_90") or "@simt", because each adds in its own way.
   std::string instruction;
   int64_t slices = 1, lanes = 1;
-  int64_t chunk = 0;        ///< With slices or lanes: the k values that each gets in turn, in rounds.
+  /// With slices or lanes: each gets this many consecutive k values, in turn, until K is used up.
+  int64_t chunk = 0;
   bool shortFirst = false;  ///< The round that K does not fill is the first one, not the last.
   int64_t partK = 0;        ///< The k values of a part; 0 if there is one.
   bool partsFirst = false;  ///< Parts are added before slices are.
   /// With stream-k, which parts a tile has: the division of the k steps of all tiles among the blocks. Else empty.
   std::string stream;
   bool isAtomic = false;  ///< Parts are added in the order in which blocks end, which differs from run to run.
-  /// True if the schedule's family and signature are the same for every M. Not a part of the signature.
+  /// True if a row of C is added up in the same way for every M. Text() does not say it.
   bool isForAnyRows = true;
 
   /// Returns the signature in words, such as the one above. Different signatures have different texts.
@@ -55,7 +56,8 @@ SummationSignature FusedMultiplyAdds(const MatmulProblem& problem);
 /// Returns the name of a tensor core's instruction in a signature, with the architecture.
 std::string TensorInstruction(std::string_view instruction, const DeviceInfo& device);
 
-/// Adds to `signature` how the partial sums of blocks that share tiles are added. Must be called after AddSlices(): if
+/// Adds to `signature` how the partial sums of blocks that share tiles are added. `reduction` is the schedule's
+/// parameter of that name (block_grid.h). Must be called after AddSlices(): if
 /// K is so small that each slice has a single run of k, slices are described as parts, which give the same bits.
 void AddParts(const MatmulProblem& problem, const BlockGrid& grid, int64_t reduction, SummationSignature& signature);
 

@@ -8,7 +8,8 @@
 // arithmetic is that of mma.sync (warp_matrix.h).
 //
 // A descriptor gives a start address, a leading offset, a stride offset, and a swizzle width W of 0 (none), 32, 64 or
-// 128 bytes. It addresses units of 16 bytes (PTX ISA, "Matrix descriptor format" and "Strides"):
+// 128 bytes. It addresses units of 16 bytes (PTX ISA, "Matrix descriptor format" and "Strides"). The columns "next"
+// have the distance to the next unit; "stride offset after 8" means that every 8 units are a stride offset apart:
 //
 //   layout            a unit holds                   next along k                   next along M or N
 //   K-major, W = 0    16 bytes of k in one row       leading offset                 16 bytes; stride offset after 8

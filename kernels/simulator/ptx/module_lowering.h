@@ -34,8 +34,9 @@ class ModuleLowering {
   /// Returns the type of the LLVM function that `function` is lowered to.
   mlir::LLVM::LLVMFunctionType typeOf(const Function& function) const;
 
-  /// Returns an error message if an opcode, or a special register, requires more than the module's target and version
-  /// have (requirements.h); otherwise an empty string.
+  /// Returns an error message if an opcode with this number of operands, or a special register (`operands` is 0),
+  /// requires another target or a newer version than the module has, or if its modifiers exclude each other
+  /// (requirements.h); otherwise an empty string.
   std::string unmetRequirement(llvm::StringRef opcode, size_t operands);
 
   /// Returns a location that reports show as "kernel.ptx:12" or "kernel.ptx:12 (matmul.cu:7)".

@@ -25,8 +25,9 @@ struct FindingThread {
   uint32_t warp = 0;
   uint32_t lane = 0;
   std::string state;  ///< In a deadlock: "waits at barrier 0", "has exited"; else empty.
-  /// In a deadlock, the warps of the threads that wait as this one does, with what the kernel says that they are for, and
-  /// the block of a cluster: "warps 0 to 3, 8", "warps 4 to 7 (consumer 1) of block (1,0,0)"; else empty.
+  /// In a deadlock: the warps of the threads that wait at the same point as this one, then their roles if the kernel
+  /// names them, then, in a cluster, their block: "warps 0 to 3, 8", "warps 4 to 7 (consumer 1) of block (1,0,0)".
+  /// Otherwise empty.
   std::string warps;
 
   bool operator==(const FindingThread&) const = default;
@@ -75,7 +76,8 @@ class FindingLog {
 
   /// Adds a finding by `thread` at `site`, fills in its kernel, its hint and the thread as the first party, and returns
   /// it. If the log has a finding of this kind at these program points already, increments the `occurrences` of that
-  /// finding and returns null. Also returns null if the log is full.
+  /// finding and returns null. Also returns null if the log is full. `other_site` is the program point of the other
+  /// access, and 0 if there is none. It only tells findings apart: the caller adds the second party.
   Finding* Add(std::string_view kind, const GpuThread& thread, uint32_t site, uint32_t other_site = 0);
 
   /// Describes `thread`, which belongs to the running block, at `site`.

@@ -55,9 +55,10 @@ class SharedShadow {
   /// Begins an asynchronous write. Until it ends, every access of the bytes races with it. Sets `problem` to the first
   /// problem if it has none yet.
   AsyncToken BeginAsyncWrite(AccessPoint at, size_t offset, size_t bytes, SharedProblem* problem);
-  /// Ends an asynchronous write, of which `token` is the result of BeginAsyncWrite(). If `by_issuer` is true or `clock`
-  /// is null, threads ordered after the issuing thread may now use the bytes. Otherwise only threads that acquire
-  /// `clock`, such as that of an mbarrier, may use them.
+  /// Ends the asynchronous write with this token. `by_issuer` is true if the issuing thread itself has waited for the
+  /// end (cp.async.wait_group): then threads that are ordered after that thread from now on may use the bytes. If it
+  /// is false (the copy arrives at an mbarrier), only threads that acquire `clock` may. If `clock` is null, `by_issuer`
+  /// counts as true.
   void EndAsyncWrite(AsyncToken token, bool by_issuer, SyncClock* clock);
   /// Begins an asynchronous read. Until it ends, every write of the bytes races with it. Sets `problem` like
   /// BeginAsyncWrite().

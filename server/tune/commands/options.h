@@ -27,9 +27,10 @@ struct JobOptions {
   ProblemOptions problem;
   std::optional<int64_t> trials;  ///< Absent: 64, or no limit if `seconds` is given.
   double seconds = 0;             ///< The time after which nothing more is proposed; 0: no limit.
-  double until_plateau = 0;       ///< A limit in percent (StopLimits), as are the next two; 0: none.
-  double until_baseline = 0;
-  double until_bound = 0;
+  /// Ends the search if one more trial is expected to gain less than this, in percent; 0: never.
+  double until_plateau = 0;
+  double until_baseline = 0;  ///< Ends it at this percentage of the vendor library's speed; 0: never.
+  double until_bound = 0;     ///< Ends it at this percentage of the device's peak; 0: never.
   std::string strategy = "model";
   uint64_t seed = 1;
   bool cold_start = false;        ///< Does not learn from other records of the log.
@@ -74,8 +75,9 @@ int64_t FinalistsOf(const JobOptions& options);
 /// Returns how to connect to a coordinator, or to start one. Errors are InvalidArgument.
 absl::StatusOr<SessionOptions> MakeSessionOptions(const JobOptions& options);
 
-/// Adds an option that takes a text. The help shows its default unless that is empty. If `kind` is "FILE" or "DIR", the
-/// shell completes the value with files or folders.
+/// Adds an option that takes a text. `kind` is what the help shows in place of the value, such as "TYPE"; may be empty.
+/// If it is "FILE" or "DIR", the shell completes the value with files or folders. The help shows the default unless
+/// that is empty.
 CLI::Option* AddText(CLI::App& command, const char* name, std::string& value, const char* kind,
                      const std::string& help);
 

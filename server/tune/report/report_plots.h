@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Makes the plots of `tune report`, for the page and for its option --plot.
+// Makes the plots of `tune report`, for its HTML page and for its option --plot. A group (ReportGroup) is the records
+// of one problem, class of devices and regime, whose times may be compared.
 #pragma once
 
 #include <optional>
@@ -29,9 +30,10 @@ Plot SamplesPlot(const TuningRecord& record, const SampleHistogram& histogram);
 /// that each explains, the greatest first. Parameters that do not vary come last.
 std::vector<std::string> ParametersByEffect(const ReportGroup& group);
 
-/// Returns the names of the landscape plots that a page shows, at most `most`: pairs of parameters, "landscape:bm,bn",
-/// by their effect on the speed. The first one is the first pair in which no parameter depends on the other, as
-/// reduction does on split_k. Parameters that do not vary are left out. If fewer than two vary, there is one landscape,
+/// A landscape ("landscape:bm,bn") shows the best speed for each pair of values of two parameters. Returns the names
+/// of those that the HTML page shows, at most `most`; parameters with more effect on the speed come first. At the
+/// front is the first pair whose parameters are independent. (split_k and reduction are not: split_k=1 leaves only
+/// one value of reduction.) Parameters that do not vary are left out. If fewer than two vary, there is one landscape,
 /// of the first two of ParametersByEffect().
 std::vector<std::string> LandscapeNames(const ReportGroup& group, size_t most);
 

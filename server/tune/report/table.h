@@ -15,7 +15,7 @@ namespace mmtune {
 enum class Align { kLeft, kRight };
 
 /// The condition on which a column is left out, even if there is room for it. "-" counts as an empty cell. If all cells
-/// of a column are equal, a line above the table has their value.
+/// of a column that is left out are equal and not empty, a line above the table has their value.
 enum class LeaveOut {
   kNever,
   kIfEmpty,         ///< If all cells are empty.
@@ -37,7 +37,7 @@ enum class OutputFormat { kTable, kJson, kCsv };
 struct TableStyle {
   size_t width = 0;       ///< The most characters of a line; 0: no limit.
   bool markdown = false;  ///< True for Markdown, in which no column is left out because of the width.
-  bool csv = false;       ///< True for CSV, which has every column, and no lines around the tables.
+  bool csv = false;       ///< True for CSV, which has every column, and no text above or below the tables.
   bool color = false;     ///< True for terminal colours; ignored for Markdown and CSV.
 };
 

@@ -47,9 +47,10 @@ void propagateConstantArguments(mlir::ModuleOp module, const PrivateCalls& calls
 /// remain, without uses.
 void mergeEqualArguments(mlir::ModuleOp module, const PrivateCalls& calls);
 
-/// Finds which functions use globals, and which arguments may overlap. Create it before functions are converted. It
-/// assumes that external callers pass memory that does not overlap, and that functions that are only declared return
-/// memory that does not overlap other memory.
+/// Finds which functions use globals, and which arguments may overlap. In convert-memcpy-to-gpu, create it before the
+/// first function is converted: conversion replaces buffers by device copies, so that later calls no longer show which
+/// memory is meant. It assumes that external callers pass memory that does not overlap, and that functions that are
+/// only declared return memory that does not overlap other memory.
 class CallFacts {
  public:
   explicit CallFacts(mlir::ModuleOp module);
@@ -76,7 +77,7 @@ class CallFacts {
 
 /// The function arguments for which some call passes memory of gpu.alloc, and the results of calls that return such
 /// memory. Memory of `gpu.alloc host_shared` counts as host memory. Functions that the module only declares may receive
-/// both kinds of memory. Create the object before functions are converted.
+/// both kinds of memory. Create the object before the first function is converted, for the same reason as CallFacts.
 class DeviceValues {
  public:
   explicit DeviceValues(mlir::ModuleOp module);

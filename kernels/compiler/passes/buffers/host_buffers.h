@@ -125,8 +125,10 @@ struct HostBuffer {
   bool hostReads = false, hostWrites = false;
   bool escapes = false;         ///< The host can access it through values other than its views.
   bool hostRegistered = false;  ///< The program itself makes it accessible to the device, by gpu.host_register.
-  bool absoluteViews = false;   ///< It has views with absolute offsets, so that a copy needs the same offset.
-  bool shared = false;          ///< A global, or an argument that may overlap others.
+  /// A view counts its offset from the start of the allocation (memref.reinterpret_cast), so that a copy needs the same
+  /// offset.
+  bool absoluteViews = false;
+  bool shared = false;  ///< A global, or an argument that may overlap others.
 
   mlir::MemRefType type() const { return mlir::cast<mlir::MemRefType>(root.getType()); }
   mlir::Operation* definingOp() const { return root.getDefiningOp(); }
@@ -140,13 +142,13 @@ struct HostBuffer {
 };
 
 /// Handles a buffer that the program registers with the device (gpu.host_register) for only a part of the function.
-/// While the buffer is registered, kernels access the host memory itself. So their uses count as uses by the host, and
-/// are removed from `deviceUses`. Device uses while the buffer is not registered need a device copy as usual: they stay
-/// in `deviceUses`, and `hostRegistered` becomes false. If there are no such uses, nothing changes.
+/// Changes nothing unless a device operation uses the buffer while it is known not to be registered. Then:
+/// - Device uses while it is registered count as uses by the host, because kernels access the host memory itself.
+///   They are removed from `deviceUses`.
+/// - The other device uses stay there, and need a device copy as usual. `hostRegistered` becomes false.
 ///
-/// Nothing changes, either, if it is not known when the buffer is registered; it then counts as registered all the
-/// time. That is so if registrations are in several blocks, or in a block that may run again before the buffer is
-/// unregistered.
+/// It is not known when the buffer is registered if registrations are in several blocks, or in a block that may run
+/// again before the buffer is unregistered. Then it counts as registered all the time.
 void separateRegisteredUses(HostBuffer& buffer);
 
 /// True if `buffer` is known not to be registered when `op` runs.
