@@ -43,10 +43,10 @@ class BlockOrder {
 /// and so on). Not thread-safe: used by one OS thread at a time.
 class LaunchRunner {
  public:
-  /// Prepares to run blocks of `job`, which must outlive these runs.
+  /// Prepares to run blocks of `job`, which must outlive these runs. Returns the errors of ClusterRunner::Prepare().
   absl::Status Prepare(const LaunchJob& job) { return runner_.Prepare(job, &ops_); }
 
-  /// Runs block number `index` (x fastest) to its end. Returns the failure if it failed.
+  /// Runs block number `index` (x fastest) to its end. Returns the failure, or nullopt if it did not fail.
   std::optional<BlockFailure> RunCluster(uint64_t index);
 
  private:
@@ -67,7 +67,7 @@ class LaunchPool {
 
   /// Runs all blocks of `job`, or only those of LaunchJob::chosen if there are any. Blocks run in parallel, or one
   /// after the other if LaunchJob::is_sequential(). If a block fails, starts no further blocks and returns one of the
-  /// failures.
+  /// failures. Returns nullopt if none fails.
   std::optional<BlockFailure> Run(const LaunchJob& job);
 
  private:

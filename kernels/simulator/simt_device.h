@@ -83,7 +83,8 @@ class SimtDevice : public Device {
   /// the plain order. Must not be called on a device that profiles.
   void SetMode(bool race_detector, std::optional<uint64_t> fuzzing_seed);
 
-  /// Declares that kernels only read the memory at `ptr`, like DeviceMemory::SetReadOnly().
+  /// Declares that kernels only read the memory at `ptr`. Returns InvalidArgument if no allocation and no registered
+  /// memory begins there (DeviceMemory::SetReadOnly()).
   absl::Status SetReadOnly(DevicePtr ptr);
 
   /// Returns the bytes of static shared memory of a kernel that a SIMT device has loaded.

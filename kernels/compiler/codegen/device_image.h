@@ -35,7 +35,7 @@ void setArchitecture(mlir::gpu::GPUModuleOp kernels, std::string_view arch, std:
 struct DeviceImage {
   ImageFormat format = ImageFormat::kPtx;
   std::string bytes;
-  std::string ptx;                             ///< The text that a cubin was assembled from; else empty.
+  std::string ptx;                             ///< The PTX that a cubin was assembled from; otherwise empty.
   std::map<std::string, KernelUsage> kernels;  ///< By name; for a cubin only.
   std::vector<std::string> warnings;           ///< Those of ptxas (AssembledCode::warnings); for a cubin only.
   PhaseTimes phases;                           ///< The phases llvm and assemble.
@@ -43,7 +43,8 @@ struct DeviceImage {
 
 /// Generates the image of `kernels`, which is in the LLVM dialect. For a CUDA target it is a cubin if
 /// CompileTarget::assemble is true and ptxas is installed, otherwise PTX. For the SIMT device it is an object, or PTX
-/// if CompileTarget::shipped_ptx is true.
+/// if CompileTarget::shipped_ptx is true. Returns the errors of generateCode() (llvm_codegen.h) and of assemblePtx()
+/// (ptxas.h).
 absl::StatusOr<DeviceImage> generateDeviceImage(mlir::gpu::GPUModuleOp kernels, const CompileTarget& target);
 
 /// Returns the device with this kind ("simt" or "cuda") and the limits of the architecture `arch` ("sm_80"). Returns

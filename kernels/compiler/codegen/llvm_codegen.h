@@ -32,7 +32,8 @@ struct HostCpu {
 /// InvalidArgument for unknown names. Thread-safe.
 absl::StatusOr<HostCpu> findHostCpu(std::string_view name);
 
-/// Returns FailedPrecondition if this machine's processor lacks a feature that code for `name` may use.
+/// Returns FailedPrecondition if this machine's processor lacks a feature that code for `name` may use, and the error
+/// of findHostCpu(name) if there is no such processor.
 absl::Status checkRunsHere(std::string_view name);
 
 /// The form of generated code.
@@ -42,8 +43,8 @@ enum class CodeKind { kLlvmIr, kAssembly, kObject };
 /// which code will be generated. Returns InvalidArgument for other architectures.
 absl::StatusOr<std::unique_ptr<llvm::TargetMachine>> createNvptxMachine(std::string_view arch, mlir::Operation* module);
 
-/// Returns a target machine for position-independent code for the processor findHostCpu(cpuName). It leaves out the
-/// bf16 instructions of x86, which take subnormal numbers for zeros.
+/// Returns a target machine for position-independent code for the processor findHostCpu(cpuName), or the error of
+/// findHostCpu(). The code has no bf16 instructions of x86, because they take subnormal numbers for zeros.
 absl::StatusOr<std::unique_ptr<llvm::TargetMachine>> createHostMachine(std::string_view cpuName = "");
 
 /// A value for `level` of generateCode(), for code that was optimised before: runs only SROA and EarlyCSE, which
@@ -51,7 +52,8 @@ absl::StatusOr<std::unique_ptr<llvm::TargetMachine>> createHostMachine(std::stri
 inline constexpr int kRegistersOnly = -1;
 
 /// Optimises `module` (a builtin.module or gpu.module in the LLVM dialect) and returns its code. `level` is 0 to 3, or
-/// kRegistersOnly.
+/// kRegistersOnly. Returns Internal if LLVM cannot generate the code, and for a gpu.module the error of
+/// linkDeviceMath().
 absl::StatusOr<std::string> generateCode(mlir::Operation* module, llvm::TargetMachine& machine, int level,
                                          CodeKind kind);
 

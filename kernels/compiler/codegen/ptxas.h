@@ -42,8 +42,9 @@ absl::Status checkPtxas();
 /// Thread-safe.
 const std::string& ptxasVersion();
 
-/// Assembles `ptx` for `arch`, such as "sm_90a". Returns FailedPrecondition if there is no ptxas, and Internal, with
-/// the first line of its error, if it rejects the code.
+/// Assembles `ptx` for `arch`, such as "sm_90a". Returns FailedPrecondition if there is no ptxas. Returns Internal,
+/// with the first line of ptxas's error, if ptxas rejects the code, and also if it takes longer than 10 minutes or
+/// writes no cubin.
 absl::StatusOr<AssembledCode> assemblePtx(std::string_view ptx, std::string_view arch);
 
 /// Returns the resources of each kernel, by its name, from the output of `ptxas -v`.

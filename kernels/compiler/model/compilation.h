@@ -42,10 +42,11 @@ class Compilation {
 
   /// Parses the module; must be called first. Returns InvalidArgument if it is not valid MLIR.
   absl::Status Parse();
-  /// Runs the passes. Returns InvalidArgument if a pass fails, or the error that the observer returned.
+  /// Runs the passes. Returns FailedPrecondition if a pass fails, or the error that the observer returned.
   absl::Status Run(const PassStage& stage);
-  /// Returns host code of this `kind`. The module must be in the LLVM dialect. `level` is the optimization level, 0 to
-  /// 3.
+  /// Returns host code of this `kind`. The module must be in the LLVM dialect. `host_cpu` is as for findHostCpu()
+  /// (llvm_codegen.h), and `level` is the optimization level, 0 to 3. Returns InvalidArgument for an unknown
+  /// `host_cpu`, and Internal if LLVM cannot generate the code.
   absl::StatusOr<std::string> Generate(std::string_view host_cpu, int level, CodeKind kind);
 
   /// Returns the module as assembly.

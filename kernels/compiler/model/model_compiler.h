@@ -29,9 +29,10 @@ struct CompileObserver {
   /// the passes on the whole module, `pass` is the pass's name, and `text` the module after it. Successive passes on
   /// parts of the module count as one pass, named after the last of them. An error ends the compilation.
   std::function<absl::Status(int number, std::string_view pass, std::string_view text)> after_pass;
-  /// Called before each group of passes, with the module and the passes for `mmtune-opt --run-reproducer`.
+  /// Called before each group of passes that run together, with the module and the passes for `mmtune-opt
+  /// --run-reproducer`.
   std::function<void(std::string reproducer)> before_stage;
-  /// Called when the passes of the group have succeeded.
+  /// Called after such a group, if all of its passes have succeeded.
   std::function<void()> after_stage;
 };
 
@@ -54,7 +55,7 @@ struct ModelOptions {
   /// Called with the module's public functions before anything is compiled. An error ends the compilation. Tensors are
   /// described as the memrefs that they become. May be empty.
   std::function<absl::Status(const std::vector<ModelFunction>&)> check_functions;
-  std::string prefix;          ///< Prefix of the public functions' symbols.
+  std::string prefix;          ///< Prefix of the public functions' symbols; may be empty.
   bool packed_entries = true;  ///< Also export ModelFunction::PackedSymbol(), which ModelRunner calls.
   bool one_stream = false;     ///< Put all device operations on one stream, in program order.
   bool process_args = true;    ///< Copy functions' arguments to the device; false if they are device memory already.
@@ -147,14 +148,16 @@ class ModelCompiler {
   virtual ~ModelCompiler() = default;
 
   /// Compiles a module up to stage `last`. `text` is MLIR assembly or bytecode, and `name` its file name for
-  /// diagnostics. Returns InvalidArgument if the module is invalid, empty or cannot be compiled; `sink` then has the
-  /// diagnostics.
+  /// diagnostics. Returns InvalidArgument if the module is not valid MLIR, is empty, or is to become host code and has
+  /// no public function with a body. Returns FailedPrecondition if a pass fails; `sink` then has the diagnostics. Also
+  /// returns the errors of ModelOptions::check_functions and of the observer.
   virtual absl::StatusOr<CompiledModel> Compile(std::string_view text, std::string_view name,
                                                 const ModelOptions& options, ModelStage last,
                                                 const DiagnosticSink& sink) = 0;
 
   /// Compiles the module for the CPU alone, as a reference for results: linalg operations become loops, and the output
-  /// is an object file. Returns InvalidArgument for modules with gpu operations. If `zero_activation_limits` is true,
+  /// is an object file. Returns InvalidArgument for modules with gpu operations, and otherwise the errors of Compile().
+  /// If `zero_activation_limits` is true,
   /// gelu and silu return 0 at minus infinity, where their formulas give NaN.
   virtual absl::StatusOr<CompiledModel> CompileReference(std::string_view text, std::string_view name,
                                                          bool sums_as_written, const DiagnosticSink& sink,
@@ -168,7 +171,8 @@ absl::Status CheckPassPipeline(std::string_view pipeline);
 
 /// Runs a pass pipeline, in the syntax of CheckPassPipeline(), on a module and returns the result as bytecode. The
 /// input may use any dialect of MLIR, the result only those that ModelCompiler supports. Returns InvalidArgument if the
-/// module is invalid or a pass fails; `sink` then has the diagnostics.
+/// pipeline or the module is invalid or the result has another dialect, FailedPrecondition if a pass fails, and the
+/// errors of the observer. `sink` then has the diagnostics.
 absl::StatusOr<std::string> RunPassPipeline(std::string_view text, std::string_view name, std::string_view pipeline,
                                             const CompileObserver& observer, const ModelCompiler::DiagnosticSink& sink);
 

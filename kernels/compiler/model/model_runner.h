@@ -21,7 +21,7 @@ struct ModelElement {
   std::string_view name;
   int64_t bytes;
   bool is_float;
-  const char* c;    ///< The C type in headers; null if there is none.
+  const char* c;    ///< The C type in generated headers; null if C has no such type.
   bool c_by_value;  ///< True if C code passes a scalar of this type by value as compiled models expect it.
 };
 
@@ -52,7 +52,8 @@ class ModelRunner {
   virtual ~ModelRunner() = default;
 
   /// Calls `function` and returns copies of its results. `arguments` receive what the function wrote to them. All
-  /// memory that the function returned is freed. Returns errors of the device.
+  /// memory that the function returned is freed. Returns InvalidArgument if an argument does not fit its type or a type
+  /// cannot be passed, ResourceExhausted if the host has no memory for the arguments, and errors of the device.
   virtual absl::StatusOr<std::vector<ModelValue>> Run(const ModelFunction& function,
                                                       std::vector<ModelValue>* arguments) = 0;
 };

@@ -68,7 +68,8 @@ struct VerificationOptions {
 ///   are compared.
 ///
 /// Each run has a device of its own, with memory filled with NaNs. During a run, the process's mgpu* calls
-/// (kernels/runtime/mgpu.h) go to that device. Returns an error if the function cannot be called at all.
+/// (kernels/runtime/mgpu.h) go to that device. Returns an error if the model cannot be loaded or the device cannot be
+/// created; a run that fails is part of the outcome (FunctionVerification::failure).
 absl::StatusOr<FunctionVerification> VerifyFunction(const CompiledModel& model, const CompiledModel& apart,
                                                     const ModelFunction& function,
                                                     const std::vector<ModelValue>& arguments,

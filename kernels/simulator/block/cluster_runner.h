@@ -83,12 +83,13 @@ class ClusterRunner {
   ClusterRunner& operator=(const ClusterRunner&) = delete;
 
   /// Prepares to run clusters of `job`, which must outlive these runs. `ops` holds the state of the threads' barriers,
-  /// copies and other operations.
+  /// copies and other operations. Returns ResourceExhausted if there is no memory for the threads' stacks or for shared
+  /// memory.
   absl::Status Prepare(const LaunchJob& job, BlockOps* ops);
 
   /// Runs cluster number `index` (x fastest): calls entry(thread) for each thread, until all have returned or one has
-  /// failed. Returns the failure. Other clusters can be run after a failure, but objects on the stacks of the failed
-  /// cluster's threads are never destroyed.
+  /// failed. Returns the failure, or nullopt if all have returned. Other clusters can be run after a failure, but
+  /// objects on the stacks of the failed cluster's threads are never destroyed.
   std::optional<BlockFailure> Run(uint64_t index, Fiber::Entry entry);
 
   /// Ends the block because a signal was raised. Called by the signal handler, on the fiber of the running thread.

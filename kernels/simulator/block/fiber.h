@@ -64,7 +64,8 @@ class FiberStacks {
   FiberStacks(const FiberStacks&) = delete;
   FiberStacks& operator=(const FiberStacks&) = delete;
 
-  /// Makes at least `count` stacks. May move all of them, so no fiber may be suspended on one.
+  /// Makes at least `count` stacks. May move all of them, so no fiber may be suspended on one. Returns
+  /// ResourceExhausted if there is no address space for them.
   absl::Status Reserve(size_t count);
 
   /// Returns stack `index`. The tops are staggered, because aligned stacks would compete for the same sets of the L1

@@ -78,9 +78,10 @@ class Monitor {
   /// Begins an asynchronous write of shared memory. It races with earlier accesses that are not ordered before it, and
   /// with every access until it ends.
   virtual AsyncToken BeginAsyncWrite(GpuThread& thread, const void* shared, size_t bytes, uint32_t site) = 0;
-  /// Ends an asynchronous write. If `by_issuer`, threads ordered after the issuing thread may now use the bytes.
-  /// Otherwise (bulk copies) only threads that acquire `clock` may, and they are also ordered after what the issuer did
-  /// before it issued the write. If `clock` is null, `by_issuer` counts as true.
+  /// Ends an asynchronous write. `by_issuer` is true if the issuing thread itself has waited for the end
+  /// (cp.async.wait_group): then threads that are ordered after that thread from now on may use the bytes. If it is
+  /// false (the copy arrives at an mbarrier), only threads that acquire `clock` may, and they are also ordered after
+  /// what the issuer did before it issued the write. If `clock` is null, `by_issuer` counts as true.
   virtual void EndAsyncWrite(AsyncToken token, bool by_issuer, SyncClock* clock) = 0;
   /// Begins an asynchronous read (wgmma, bulk store). It races with every write until it ends.
   virtual AsyncToken BeginAsyncRead(GpuThread& thread, const void* shared, size_t bytes, uint32_t site) = 0;
@@ -91,7 +92,7 @@ class Monitor {
   virtual void BlockExits(GpuThread& /*thread*/) {}
 
   /// Adds a finding by `thread` at `site`. `kind` is "barrier-divergence", "misuse" and so on; `what` describes it in a
-  /// line. `other`, at `other_site`, is the second thread involved, if there is one.
+  /// line. `other`, at `other_site`, is the second thread involved; null if there is none.
   virtual void Report(std::string_view kind, GpuThread& thread, uint32_t site, std::string_view what,
                       const GpuThread* other = nullptr, uint32_t other_site = 0) = 0;
   /// Record a conditional branch (`taken` is its condition), and the start of a loop iteration. Only code compiled for

@@ -32,14 +32,15 @@ class DeviceMemory {
   DeviceMemory(const DeviceMemory&) = delete;
   DeviceMemory& operator=(const DeviceMemory&) = delete;
 
-  /// Allocates zeroed memory. Returns ResourceExhausted if the machine has not enough memory left, and InvalidArgument
-  /// for 0 bytes, like the CUDA driver.
+  /// Allocates zeroed memory. Returns ResourceExhausted if the capacity or the machine has not enough memory left, and
+  /// InvalidArgument for 0 bytes, as the CUDA driver does.
   absl::StatusOr<DevicePtr> Allocate(size_t bytes);
   /// Frees an allocation. Returns InvalidArgument if `ptr` is not one.
   absl::Status Free(DevicePtr ptr);
 
   /// Makes host memory accessible to kernels, until Unregister(). Returns InvalidArgument if it overlaps an allocation.
   absl::Status Register(DevicePtr ptr, size_t bytes);
+  /// Ends the access of kernels to host memory. Returns InvalidArgument if no registered memory begins at `ptr`.
   absl::Status Unregister(DevicePtr ptr);
 
   /// Returns InvalidArgument unless [ptr, ptr + bytes) lies in one allocation. `call` names the operation in the error.
@@ -86,7 +87,8 @@ class SharedArena {
   SharedArena& operator=(const SharedArena&) = delete;
 
   /// Makes the first `bytes` (at most kArenaAlignment) of `blocks` blocks (at most kMaxClusterBlocks) accessible, and
-  /// the pages after them inaccessible. Pages that stay accessible keep their contents.
+  /// the pages after them inaccessible. Pages that stay accessible keep their contents. Returns ResourceExhausted if
+  /// the system has no memory for them.
   absl::Status Resize(size_t bytes, uint32_t blocks = 1);
 
   /// Returns the address of the first byte of block `rank`; null before the first Resize().

@@ -28,7 +28,7 @@ struct BulkStore {
   const char* shared = nullptr;
   size_t bytes = 0;
   std::function<void(const char* data)> write;  ///< Writes the data that were read to global memory.
-  std::function<void()> report_write;           ///< With a monitor: reports that write to it.
+  std::function<void()> report_write;           ///< With a monitor: reports that write to it; otherwise empty.
   /// With a monitor: the asynchronous read of the source, which lasts until the thread has waited for it.
   std::optional<AsyncToken> token;
   std::vector<char> data;  ///< Filled by Read().

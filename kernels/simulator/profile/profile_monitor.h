@@ -47,7 +47,7 @@ struct PointCounters {
   uint64_t bytes = 0;       ///< Bytes requested by all lanes.
   uint64_t units = 0;       ///< Wavefronts of shared memory, or sectors of global memory.
   uint64_t ideal = 0;       ///< The units needed without bank conflicts, or with contiguous addresses.
-  uint64_t merged = 0;      ///< For shared memory: predicted wavefronts, see SharedCost::merged.
+  uint64_t merged = 0;      ///< For shared memory: predicted wavefronts (SharedCost::merged in warp_request.h).
   uint64_t divergent = 0;   ///< Branches that only some lanes of a warp took.
 
   bool IsShared() const { return kind <= PointKind::kSharedAtomic; }

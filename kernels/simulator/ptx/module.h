@@ -87,6 +87,7 @@ struct Function {
   bool isKernel = false;
   bool isDefined = false;
   std::vector<Variable> results, parameters;
+  // The values of directives; absent if the function does not have the directive.
   std::optional<std::array<uint64_t, 3>> clusterBlocks;    ///< `.reqnctapercluster`
   std::optional<std::array<uint64_t, 3>> requiredThreads;  ///< `.reqntid`
   std::optional<std::array<uint64_t, 3>> maxThreads;       ///< `.maxntid`
@@ -102,7 +103,7 @@ struct Module {
   /// The source files that `.file` names, by their numbers.
   std::map<uint32_t, std::string> files;
   /// The names of a kernel's barriers and warps in comments (kernels/builder/kernel_names.h), by the kernel's name:
-  /// lines of simt::kNamesSuffix.
+  /// lines in the form of simt::kNamesSuffix (abi.h).
   std::map<std::string, std::vector<std::string>> names;
   std::vector<Variable> variables;
   std::vector<Function> functions;

@@ -18,7 +18,7 @@ class ModuleLowering {
  public:
   ModuleLowering(const Source& source, const Module& module, mlir::gpu::GPUModuleOp into);
 
-  /// Lowers all variables and functions.
+  /// Lowers all variables and functions. Returns the first error, as InvalidArgument with the position in the text.
   absl::Status run();
 
   /// Returns the global that was created for a variable of this name; null if there is none.

@@ -41,7 +41,7 @@ struct PtxKernel {
 };
 
 struct CompiledPtx {
-  std::string image;               ///< For ImageFormat::kSimtObject.
+  std::string image;               ///< The object file that the SIMT device loads (ImageFormat::kSimtObject).
   std::string target;              ///< "sm_80"
   std::vector<PtxKernel> kernels;  ///< All kernels of the text, compiled or not.
 };

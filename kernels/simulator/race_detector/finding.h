@@ -19,7 +19,7 @@ namespace mmtune::simt {
 struct FindingThread {
   /// The operation that it executes: "ld.shared.f32" of PTX, "llvm.load" of MLIR.
   std::string operation = "unknown";
-  std::string location;  ///< The source location.
+  std::string location;  ///< The source location; "unknown" if the compiled object has none.
   uint32_t block[3] = {0, 0, 0};
   uint32_t thread[3] = {0, 0, 0};
   uint32_t warp = 0;
@@ -46,9 +46,9 @@ struct Finding {
   /// The threads involved, the one at fault first: two for a race. For a deadlock, one of each group of threads that
   /// waits at the same program point.
   std::vector<FindingThread> parties;
-  std::vector<uint32_t> party_counts;  ///< For a deadlock: the size of each of these groups.
+  std::vector<uint32_t> party_counts;  ///< For a deadlock: the size of each of these groups; otherwise empty.
   uint64_t occurrences = 1;            ///< The number of times it happened in this launch at the same program points.
-  std::string hint;                    ///< The usual way to fix it.
+  std::string hint;                    ///< The usual way to fix it; empty if there is none.
 
   bool operator==(const Finding&) const = default;
 };

@@ -44,7 +44,8 @@ class GlobalShadow {
 
   /// Prepares for all allocations of `memory`. Returns ResourceExhausted if there is not enough address space.
   absl::Status Create(const DeviceMemory& memory);
-  /// Adds a variable of the kernel's module, which must outlive this.
+  /// Adds a variable of the kernel's module, which must outlive this object. Returns ResourceExhausted if there is not
+  /// enough address space.
   absl::Status Add(const Variable& variable);
 
   /// An allocation or a variable.

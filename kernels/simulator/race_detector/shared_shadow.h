@@ -23,9 +23,9 @@ namespace mmtune::simt {
 
 /// The first problem of an access.
 struct SharedProblem {
-  std::string_view kind;  ///< Finding::kind; empty if there is no problem.
-  std::string_view what;  ///< The end of a sentence about the access: "which nothing has written".
-  size_t offset = 0;
+  std::string_view kind;   ///< Finding::kind; empty if there is no problem.
+  std::string_view what;   ///< The end of a sentence about the access: "which nothing has written".
+  size_t offset = 0;       ///< The offset in shared memory of the bytes with the problem.
   bool has_other = false;  ///< True if another access is involved: `other`.
   AccessPoint other;
 };
@@ -35,7 +35,9 @@ class SharedShadow {
  public:
   explicit SharedShadow(VectorClocks& clocks) : clocks_(clocks) {}
 
-  /// Prepares for `bytes` of memory. `red_zones` ends with an entry of zeros, or is null; it must outlive this.
+  /// Prepares for `bytes` of memory. `red_zones` ends with an entry of zeros; null means that there are none. The table
+  /// must outlive this object. If `reports_uninitialized` is false, reads of uninitialised bytes are no problem.
+  /// Returns ResourceExhausted if there is no address space for the record.
   absl::Status Create(size_t bytes, const RedZone* red_zones, bool reports_uninitialized);
   /// Returns the size of the memory.
   size_t bytes() const { return bytes_; }
