@@ -30,9 +30,11 @@ class CandidateRunner {
   /// Passes a candidate's record to its job. The record is the canonical one (the one that counts, tuning_log.h), and
   /// is stored already.
   void Measured(ActiveJob& active, const PendingCandidate& candidate, std::shared_ptr<const TuningRecord> record);
-  /// Stores a record with this outcome for a candidate whose workers were lost, and passes it to the job.
+  /// Stores a record with this outcome, and `why` as its message, for a candidate whose workers were lost. Passes the
+  /// record to the job.
   absl::Status RecordLoss(ActiveJob& active, const LostLease& lost, Outcome outcome, std::string_view why);
-  /// Tells the job that the candidate is not measured, because workers failed with it. No record is stored.
+  /// Tells the job that the candidate is not measured, because workers failed with it (`why`, for clients). No record
+  /// is stored.
   void GiveUp(ActiveJob& active, const PendingCandidate& candidate, std::string_view why);
   /// Stores a record for each schedule that was compiled for the search and never chosen. Called when the job ends.
   /// Does nothing for a job that repeats an earlier one (TuningJob::IsRepetition), which has stored these records

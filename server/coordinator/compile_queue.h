@@ -36,7 +36,7 @@ struct CompileTask {
   // The last assignment.
   std::string worker;      ///< The worker that has the task; empty if none has.
   std::string request_id;  ///< The id of that worker's Lease call.
-  TimePoint given;
+  TimePoint given;         ///< The time at which the worker got it.
 };
 
 /// The tasks, and the workers that have them. Not thread-safe. Pointers are valid until the next change.
@@ -65,14 +65,14 @@ class CompileQueue {
   /// Removes and returns a task that the worker has done. Returns nullopt if the task is no longer in the queue, or was
   /// never assigned to the worker.
   std::optional<CompileTask> Complete(std::string_view token, std::string_view worker);
-  /// Makes a task that the worker has not done available to other workers. If kMaxAssignments workers had it, removes
-  /// and returns it instead.
+  /// Makes a task that the worker has not done available to other workers, and returns nullopt. If kMaxAssignments
+  /// workers had it, removes and returns it instead. Does nothing if the worker does not have the task.
   std::optional<CompileTask> Return(std::string_view token, std::string_view worker);
   /// Makes all tasks of the worker available to others.
   void ForgetWorker(std::string_view worker);
   /// Removes and returns the tasks that were requested kTaskTimeout ago or earlier.
   std::vector<CompileTask> TakeOverdue();
-  /// Returns when TakeOverdue() will next return something.
+  /// Returns when TakeOverdue() will next return something; nullopt if there are no tasks.
   std::optional<TimePoint> NextDeadline() const;
 
   /// Removes the tasks of a job.
@@ -116,7 +116,7 @@ class CompileDispatcher {
   ActiveJob* HandleReport(std::string_view worker, const v1::CompileReport& report, bool believed);
   /// Tells searches which tasks were not done in time. Returns the ids of these searches' jobs.
   std::set<int64_t> EndWaits();
-  /// Returns when EndWaits() will next have something to do.
+  /// Returns when EndWaits() will next have something to do; nullopt if there are no tasks.
   std::optional<TimePoint> NextDeadline() const { return queue_.NextDeadline(); }
 
   /// Removes the tasks of a job whose search is over.

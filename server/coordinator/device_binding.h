@@ -21,11 +21,12 @@ namespace mmtune {
 /// waits.
 struct DeviceChoice {
   std::optional<JobTarget> target;
-  std::string waits_for;  ///< The message of a job that waits, such as "no worker with a CUDA device is at work: ...".
+  /// The message of a job that waits, such as "no worker with a CUDA device is at work: ..."; otherwise empty.
+  std::string waits_for;
   bool unmatched =
       false;  ///< True if the job waits because no serving worker has the labels or devices that it selects.
   /// The reason why no registered device can ever measure for the job: its architecture is too old, or its memory is
-  /// too small for the operands.
+  /// too small for the operands. OK if there is a target, or the job waits.
   absl::Status failure;
 };
 
@@ -71,13 +72,13 @@ class DeviceBinding {
   bool Takes(const RegisteredWorker& worker, const RegisteredDevice& device) const;
   /// Returns the number of devices of serving workers that may measure for the job, at least 1.
   int Lanes() const;
-  /// Returns how many candidates can be compiled at once for each of these devices.
+  /// Returns how many candidates can be compiled at once for each device that Lanes() counts; 0 if none can.
   int CompileLanes() const;
   /// Updates whether a worker serves the job. If the last worker with its toolchain is gone, the job continues with
   /// another toolchain on the same class of devices. Returns true if the job's message was changed.
   bool Watch();
-  /// True if another serving worker could measure for the job: one that is not `worker` and is in none of these trust
-  /// domains (result_validator.h).
+  /// True if another serving worker could measure for the job: one that is not `worker` (empty: any) and is in none of
+  /// these trust domains (result_validator.h). False if the job has no target.
   bool HasOtherWorker(const std::vector<std::string>& trust_domains, std::string_view worker = "") const;
   /// True if the job should start over on another class of devices: it has no result, another class is available, and
   /// its own has no reliable worker (HasReliableWorker()). A class without a reliable worker is left only after the

@@ -71,7 +71,8 @@ class TuningJob {
   /// Returns how candidates are measured: as requested, plus the defaults of its device once it has one.
   MeasureOptions measure() const { return target_ ? spec_.measure.For(target_->device.kind) : spec_.measure; }
   void SetTarget(JobTarget target) { target_ = std::move(target); }
-  /// Sets the toolchain. Other jobs no longer learn from times of this job that were measured with another one.
+  /// Sets the toolchain of the job, which must have a target. Other jobs no longer learn from times of this job that
+  /// were measured with another one.
   void set_toolchain(const Toolchain& toolchain) {
     if (!(target_->toolchain == toolchain)) timed_.clear();
     target_->toolchain = toolchain;
@@ -207,7 +208,7 @@ class TuningJob {
   double best_gflops_ = 0;
   std::shared_ptr<const Schedule> best_;                       ///< Shared with events; null if there is none.
   std::map<std::string, double, std::less<>> best_by_worker_;  ///< In nanoseconds.
-  std::optional<double> baseline_percent_, bound_percent_;     ///< See SearchState.
+  std::optional<double> baseline_percent_, bound_percent_;     ///< As in SearchState (stop_condition.h).
 };
 
 /// Returns the ids that are added to log lines about a candidate and, if `lease` is not empty, its lease. `job` is null

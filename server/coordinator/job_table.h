@@ -56,10 +56,11 @@ struct ActiveJob {
   std::unordered_map<std::string, TuningRecord> own_records;
   std::map<std::string, CompiledAhead> compiled_ahead;  ///< By digest of the schedule.
   TimePoint waits_since;                                ///< The time at which it began to wait for a device.
-  std::optional<int64_t> position;  ///< Its position among the jobs that share leases (fair_scheduler.h).
-  bool queue_incomplete = false;    ///< FillQueue() reached its limit for one call, and has more to propose.
-  bool parts_known = false;         ///< No further job of its model is awaited (ModelJobs).
-  int64_t ended_trials = 0;         ///< Trials of jobs of its model that had ended before a restart.
+  /// Its position among the jobs that share leases (fair_scheduler.h); nullopt before it has one.
+  std::optional<int64_t> position;
+  bool queue_incomplete = false;  ///< FillQueue() reached its limit for one call, and has more to propose.
+  bool parts_known = false;       ///< No further job of its model is awaited (ModelJobs).
+  int64_t ended_trials = 0;       ///< Trials of jobs of its model that had ended before a restart.
 };
 
 /// The limits for each client. A client is identified by the name in its certificate; all clients without a certificate
@@ -114,6 +115,7 @@ class JobTable {
 
   /// True if another serving worker could measure for the job: one that is not `worker` and is in none of these trust
   /// domains. A trust domain is a group of workers that do not check one another: those with one certificate and host.
+  /// False if the job is not in memory.
   bool OthersServe(int64_t job_id, const std::vector<std::string>& trust_domains, std::string_view worker = "") const;
 
   /// Notes that a job has ended. It is kept until a number of further jobs have ended; then it is dropped.

@@ -156,7 +156,8 @@ class LeaseTable {
   absl::Status Dispute(std::string_view token, WorkerObservation observation);
   /// Queues the candidate for another worker, because the result of this one does not count.
   absl::Status Requeue(std::string_view token);
-  /// Queues the candidate again after its worker failed, or gives it up.
+  /// Queues the candidate again after its worker failed with the error `why`. Gives it up after more than
+  /// LeaseOptions::max_retries failures.
   absl::StatusOr<LeaseOutcome> Fail(std::string_view token, std::string_view why);
   /// Sets the expiry of all leases of a worker to now, so that ExpireNext ends them.
   void ExpireLeasesOf(std::string_view worker);
@@ -169,8 +170,8 @@ class LeaseTable {
 
   /// Removes the queued candidates of a job, and returns the ids of those that the job waits for. Leases continue.
   std::vector<int64_t> DropQueued(int64_t job_id);
-  /// Ends the leases of a job with the reason `why`, removes the job, and returns its queued and leased candidates by
-  /// id.
+  /// Ends the leases of a job with the reason `why`, removes the job, and returns its queued and leased candidates in
+  /// the order of their ids.
   absl::StatusOr<std::vector<PendingCandidate>> DropJob(int64_t job_id, std::string_view why);
 
   // Pointers and references are valid until the next change of the table.
@@ -190,7 +191,7 @@ class LeaseTable {
   int64_t Awaited(int64_t job_id) const;
   /// Returns all live leases in the order in which they were granted.
   std::vector<LiveLease> Leases() const;
-  /// Returns when the next lease expires.
+  /// Returns when the next lease expires; nullopt if there are no live leases.
   std::optional<TimePoint> NextDeadline() const;
 
  private:

@@ -258,13 +258,15 @@ class LogWriter {
             BatchRunner::OnCommit on_commit = nullptr);
   ~LogWriter();
 
-  /// Runs the coordinator's first transaction on the caller's thread, then starts the writer's thread.
+  /// Runs the coordinator's first transaction on the caller's thread, then starts the writer's thread. After an error
+  /// there is no thread.
   absl::Status Start();
 
   /// Queues a command. Returns Overloaded() if the queue is full, Unavailable after Stop, and the error of the lost log
   /// (kLogLost); then the command is dropped without a call of its `finish`. Thread-safe.
   absl::Status Submit(WriteCommand command);
-  /// Queues a command of the server itself, even if the queue is full. Thread-safe.
+  /// Queues a command of the server itself, even if the queue is full. Otherwise returns the errors of Submit().
+  /// Thread-safe.
   absl::Status SubmitInternal(WriteCommand command);
 
   /// Runs the queued commands, and ends the thread. May be called more than once.

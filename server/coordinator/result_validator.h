@@ -94,7 +94,7 @@ struct ResultHistory {
 /// A decision, its reason, and the observations on which it is based.
 struct Validation {
   ResultDecision decision = ResultDecision::kAccept;
-  std::string reason;  ///< Meaningful unless the result is accepted.
+  std::string reason;  ///< The reason for a decision other than kAccept.
   /// The earlier observations on this class of devices, then the new one. Empty if the result is rejected or its worker
   /// is quarantined.
   std::vector<WorkerObservation> observations;

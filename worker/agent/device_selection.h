@@ -30,7 +30,8 @@ absl::StatusOr<std::vector<WorkerDevice>> SelectDevices(const std::vector<Device
                                                         const std::vector<WorkerDevice>& devices,
                                                         const std::string& no_cuda_reason);
 
-/// Calls the three functions above: probes the host and returns the devices that the selectors choose.
+/// Probes the host and returns the devices that the selectors choose. Calls the three functions above, and returns
+/// their errors.
 absl::StatusOr<std::vector<WorkerDevice>> FindDevices(const std::vector<DeviceSelector>& selectors,
                                                       const std::string& executable, const std::string& arch,
                                                       const std::string& scratch_folder);

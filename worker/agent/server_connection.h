@@ -69,9 +69,10 @@ class ServerConnection {
   /// name is resolved again for each call.
   ServerConnection(ServerEndpoint endpoint, std::shared_ptr<ServerAddresses> addresses, size_t index);
 
-  /// Calls `method`, a member of the stub. Returns the status of gRPC with the name of the method added. A problem with
-  /// a certificate, the server's or ours, is Unauthenticated; the next call then reads the files again and reconnects.
-  /// Returns Cancelled soon after CancelCalls(`stop`), or at once if that was called before.
+  /// Calls `method`, a member of the stub, and waits for the answer for at most `limit`. `stop` may be null. Returns
+  /// the status of gRPC with `name`, the name of the method, added. A problem with a certificate, the server's or ours,
+  /// is Unauthenticated; the next call then reads the files again and reconnects. Returns Cancelled soon after
+  /// CancelCalls(`stop`), or at once if that was called before.
   template <typename Request, typename Response>
   absl::Status Call(grpc::Status (v1::WorkQueue::Stub::*method)(grpc::ClientContext*, const Request&, Response*),
                     std::string_view name, const Request& request, Response* response, Duration limit,
@@ -87,7 +88,7 @@ class ServerConnection {
   void CancelCalls(StopSignal& stop);
   /// Returns for how long every call has failed; zero if the last one succeeded.
   Duration SilentFor() const;
-  /// False if the address is a UNIX socket that does not exist.
+  /// False if the server's address is a UNIX socket that does not exist; true for all other addresses.
   bool SocketExists() const;
   /// Returns the last failure since the last success; OK if there is none.
   absl::Status LastFailure() const;

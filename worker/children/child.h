@@ -98,6 +98,7 @@ worker::CompiledKernel ToMessage(const CompiledKernel& kernel);
 absl::StatusOr<CompiledKernel> FromMessage(const worker::CompiledKernel& message);
 
 worker::TimeRequest ToMessage(const TimeOptions& options);
+/// Converts a message to options. Returns InvalidArgument naming the field that is out of range.
 absl::StatusOr<TimeOptions> FromMessage(const worker::TimeRequest& message);
 
 worker::Failure ToMessage(const absl::Status& status);

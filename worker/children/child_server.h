@@ -48,7 +48,7 @@ struct ChildParts {
 /// FD:LEVEL:FORMAT] [--child-worker ID]`. Called before options are parsed.
 std::optional<ChildRole> FindChildRole(int argc, char** argv);
 
-/// Serves requests until the daemon closes the socket. Returns the exit code.
+/// Serves requests until the daemon closes the socket. Returns the exit code of the process, 0 or 1.
 int ServeChild(const ChildRole& role, const ChildParts& parts);
 
 }  // namespace mmtune

@@ -28,7 +28,7 @@ namespace mmtune {
 struct Compilation {
   worker::CompiledKernel kernel;
   std::vector<FailedAttempt> failed_attempts;
-  double predicted_peak_fraction = 0;  ///< CodeFacts::predicted_peak_fraction.
+  double predicted_peak_fraction = 0;  ///< CodeFacts::predicted_peak_fraction; 0: unknown.
 };
 
 /// A cache of compiled kernels that have not been measured yet. Taking a kernel removes it; when the cache is full, the

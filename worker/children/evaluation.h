@@ -24,7 +24,7 @@ struct Evaluation {
   Measurement measurement;        ///< Filled step by step.
   worker::CompiledKernel kernel;  ///< Set by the compile pool; this process only passes it on to a measure child.
   worker::CompiledKernel reference_kernel;  ///< Set if the candidate has a reference that compiles.
-  double predicted_peak_fraction = 0;       ///< For Candidate::take_predicted_peak_fraction.
+  double predicted_peak_fraction = 0;       ///< For Candidate::take_predicted_peak_fraction; 0: unknown.
 
   /// Ends the evaluation with an outcome that is not ok. Unless the outcome is kRejected, adds it as the last failed
   /// attempt.
@@ -109,7 +109,7 @@ struct ChildOptions {
   TimingGate* gate = nullptr;
 };
 
-/// Returns `limit`, or less if the lease ends before.
+/// Returns `limit`, or the time that is left until the lease ends (Candidate::close) if that is less.
 Duration WithinLease(Duration limit, const Candidate& candidate);
 
 /// Returns the time, shortly before the lease ends, at which it is handed back unless the candidate is being measured.

@@ -19,9 +19,9 @@ struct ElementType {
   std::string_view name;
   int64_t bytes;
   Kind kind;
-  std::optional<DataType> data_type;  ///< The matmul type with the same elements.
+  std::optional<DataType> data_type;  ///< The matmul type with the same elements; nullopt if there is none.
   int tensor_map_type;                ///< A CUtensorMapDataType.
-  int narrow_bits = 0;                ///< For fp8: the bits of precision, with the implicit bit.
+  int narrow_bits = 0;                ///< For fp8: the bits of precision, with the implicit bit; otherwise 0.
 
   bool IsFloat() const { return kind == Kind::kFloat || kind == Kind::kFp8; }
 };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Collects the findings of all shapes for the detail of a verdict.
+// Collects the findings of all shapes. The verification of a kernel (kernel_verifier.h) puts their text into its
+// answer.
 #pragma once
 
 #include <string>

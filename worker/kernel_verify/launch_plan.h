@@ -37,10 +37,10 @@ struct KernelBuffer {
 /// An argument of a kernel: a buffer's address, a tensor map of a buffer, or bytes (a scalar, or a struct that may
 /// contain other arguments).
 struct KernelArgument {
-  std::optional<size_t> buffer;        ///< Index in KernelLaunchPlan::buffers.
+  std::optional<size_t> buffer;        ///< Index in KernelLaunchPlan::buffers; nullopt for bytes.
   bool is_map = false;                 ///< True for a tensor map of the buffer; false for its address.
   std::vector<uint32_t> box;           ///< The extents of a tensor map's box, the innermost first.
-  int swizzle = 0;                     ///< The CUtensorMapSwizzle of a tensor map.
+  int swizzle = 0;                     ///< The CUtensorMapSwizzle of a tensor map; 0: none.
   std::string bytes;                   ///< The value of a scalar or of a struct.
   std::vector<KernelArgument> fields;  ///< The arguments inside a struct; they do not overlap.
   size_t offset = 0;                   ///< The offset of a field in its struct.

@@ -59,12 +59,12 @@ class VendorBlas {
   /// * 4 MiB + 16 * 8 KiB (parseChosenWorkspaceSize in aten/src/ATen/cuda/CublasHandlePool.cpp).
   static int64_t WorkspaceBytes(const DeviceInfo& device);
 
-  /// Prepares a covered problem in cuBLASLt and asks for `most_suggestions` algorithms. This object must outlive the
-  /// result.
+  /// Prepares a problem that is covered (Covers()) in cuBLASLt, and asks for `most_suggestions` algorithms. This object
+  /// must outlive the result. Returns the errors of LtMatmul::Create().
   absl::StatusOr<std::unique_ptr<LtMatmul>> MakeLtMatmul(const MatmulProblem& problem, int64_t workspace_bytes,
                                                          int most_suggestions);
 
-  /// Enqueues a covered problem.
+  /// Enqueues one run of a problem that is covered (Covers()).
   absl::Status Enqueue(const MatmulProblem& problem, const PlanMemories& memories, StreamHandle stream);
 
  private:

@@ -20,7 +20,8 @@
 
 namespace mmtune {
 
-/// Opens the device of a selector: "simt" (with the limits of its arch), "cuda:i", or any CUDA device for "cuda".
+/// Opens the device of a selector: "simt" (with the limits of its arch), "cuda:i", or the first CUDA device for "cuda".
+/// Returns InvalidArgument for "auto", and the error of the device if it cannot be opened.
 absl::StatusOr<std::unique_ptr<Device>> OpenDevice(const DeviceSelector& selector);
 
 /// The libraries that are opened at run time: NVML to watch a GPU, cuBLAS for the baseline.
@@ -36,7 +37,7 @@ class DeviceMeasurer : public Measurer {
  public:
   /// Opens the device and checks that it computes. Returns Unavailable if it does not.
   static absl::StatusOr<std::unique_ptr<Measurer>> Create(const DeviceSelector& selector);
-  /// Like Create(), on a device that is open already.
+  /// Makes a measurer on a device that is open already. Returns Unavailable if the device does not compute.
   static absl::StatusOr<std::unique_ptr<Measurer>> CreateOn(std::unique_ptr<Device> device,
                                                             const VendorLibraries& libraries = {});
   ~DeviceMeasurer() override;

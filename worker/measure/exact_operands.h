@@ -15,7 +15,8 @@ namespace mmtune {
 /// The operands of a problem. Real is float, or double for problems that NeedsDoubles() (element_types.h).
 template <typename Real>
 struct TypedExactOperands {
-  /// Values that the operands' types can represent, in the layout of the problem. `bias` and `addend` may be empty.
+  /// Values that the operands' types can represent, in the layout of the problem. `bias` and `addend` are empty if no
+  /// step of the epilogue uses them.
   std::vector<Real> a, b, bias, addend;
   /// A*B of every matrix, if the problem has an epilogue or an output other than f32; else empty.
   std::vector<Real> product;
@@ -32,8 +33,8 @@ struct TypedExactOperands {
 using ExactOperands = TypedExactOperands<float>;
 
 /// Makes operands for a valid problem. Depends only on the arguments. `scale`, counted from 0, chooses a power of two
-/// by which B, bias and addend are multiplied. All partial sums stay exact. `operand_bits` limits the precision of the
-/// operands (OperandPlan).
+/// by which B, bias and addend are multiplied. All partial sums stay exact. If `operand_bits` is not 0, elements of A
+/// and B have at most that many bits of precision.
 template <typename Real>
 TypedExactOperands<Real> MakeExactOperands(const MatmulProblem& problem, uint64_t seed, int scale = 0,
                                            int operand_bits = 0);

@@ -59,8 +59,8 @@ class DelayedStream {
 struct TimerSettings {
   /// The clock that measures the budget. Samples are in device time.
   const Clock* clock = &Clock::Real();
-  std::function<void()> warmed_up;  ///< Called before the first sample.
-  std::function<void()> sampled;    ///< Called right after the last sample.
+  std::function<void()> warmed_up;  ///< Called before the first sample; may be null.
+  std::function<void()> sampled;    ///< Called right after the last sample; may be null.
 };
 
 /// Times a runnable (operand_sets.h) on buffers between red zones. Operands should be random with a normal
@@ -91,7 +91,8 @@ class KernelTimer {
   /// wrote to an input or out of bounds, and the errors of Device.
   absl::StatusOr<TimedRun> Time(const TimeOptions& options, const TimerSettings& settings = {});
 
-  /// Prepares for Sample(): makes operands cold (not in the cache) if `regime` is cold, and warms up.
+  /// Prepares for Sample(): makes operands cold (not in the cache) if `regime` is cold, and warms up. The warm-up runs
+  /// the kernel at least once, and further only while it takes less than a quarter of `budget_ns`.
   absl::Status Prepare(Regime regime, double budget_ns);
   /// Takes one sample: the nanoseconds of one run in a batch that takes about `batch_ns`. Prepare() must have been
   /// called.
