@@ -178,6 +178,7 @@ class Database {
   absl::Status Execute(std::string_view sql);
   /// Runs one statement, and returns the first column of its first row. Returns Internal if there is no row.
   absl::StatusOr<int64_t> QueryInt(std::string_view sql);
+  /// Like QueryInt(), but returns a text.
   absl::StatusOr<std::string> QueryText(std::string_view sql);
 
   /// Returns the number of rows that the last INSERT or UPDATE changed. Must be called directly after it, because with
@@ -228,7 +229,8 @@ class Transaction {
   Transaction& operator=(Transaction&&) = delete;
   ~Transaction();
 
-  /// Commits. On an error everything since Begin() is rolled back. May be called once.
+  /// Commits. On an error everything since Begin() is rolled back. Returns Aborted if the engine has rolled back
+  /// already (alive() is false). May be called once.
   absl::Status Commit();
   /// False if an error made the engine roll back by itself.
   bool alive() const;

@@ -27,7 +27,8 @@ std::string RecordToJson(const TuningRecord& record);
 /// on the device, the returned record has the outcome suspect: it is kept, but never ranked or reused.
 absl::StatusOr<TuningRecord> RecordFromJson(std::string_view line);
 
-/// Passes every record that passes the filter to `write`. Returns their number.
+/// Calls `write` with the line of every record that passes the filter. Returns the number of lines. An error of `write`
+/// ends the export, and is returned.
 absl::StatusOr<int64_t> ExportJsonl(TuningLogReader& log, const RecordFilter& filter,
                                     const std::function<absl::Status(std::string_view line)>& write);
 
@@ -40,7 +41,7 @@ struct ImportResult {
 /// same uuid. `columns` must be MakeColumns(record).
 absl::Status ImportRecord(TuningLog& log, const TuningRecord& record, const RecordColumns& columns,
                           ImportResult* result);
-/// Imports several records. `columns` has the columns of each.
+/// Imports several records, each as ImportRecord() does. `columns` has the columns of each.
 absl::Status ImportRecords(TuningLog& log, const std::vector<TuningRecord>& records,
                            const std::vector<RecordColumns>& columns, ImportResult* result);
 /// A function that reads the next line. It returns false at the end. Its errors end the import.

@@ -75,14 +75,16 @@ absl::Status QuickCheck(Database& database);
 
 /// Opens a log for writing; creates it if the file is empty or does not exist. Turns on WAL mode, durable commits and
 /// foreign keys, and runs quick_check. In files of more than kCheckedWhole bytes, tables that grow with every record
-/// are not checked. The caller must hold the log's lock.
+/// are not checked. The caller must hold the log's lock. Returns PermissionDenied if the file cannot be written, and
+/// FailedPrecondition if it is corrupt or its file system cannot hold a WAL.
 absl::StatusOr<Database> OpenDatabaseForWriting(const std::string& path);
 
 /// Opens a log for reading, also while a writer has it open. Works in a read-only directory, too, if no writer left a
 /// WAL there.
 absl::StatusOr<Database> OpenDatabaseForReading(const std::string& path);
 
-/// Copies a log to `target`, which must not exist. The copy appears there only when it is complete and on disk.
+/// Copies a log to `target`, which must not exist. The copy appears there only when it is complete and on disk. Until
+/// then it is in the file `<target>.partial`.
 absl::Status CopyLog(Database& database, const std::string& target);
 
 }  // namespace mmtune

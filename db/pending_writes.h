@@ -28,6 +28,7 @@ class PendingWrites {
   /// Notes the state with which a candidate was inserted. Write() writes its state only if it has changed since.
   void NoteInserted(int64_t candidate_id, CandidateState state) { inserted_states_[candidate_id] = state; }
   /// Notes a new attempt. Returns InvalidArgument for a text that no database stores: with a zero byte, or not UTF-8.
+  /// Returns AlreadyExists if an attempt with the same token is among the changes that are not written yet.
   absl::Status Insert(const AttemptRow& attempt);
   /// Notes that the attempt with this token has ended: its last state, and a text about it. Returns InvalidArgument as
   /// Insert() does.

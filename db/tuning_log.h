@@ -211,15 +211,17 @@ class TuningLogReader {
   /// Returns a record by its id, its uuid, or a prefix of its uuid with 4 or more characters. Returns NotFound, or
   /// InvalidArgument if several records match.
   virtual absl::StatusOr<TuningRecord> Get(std::string_view id_or_uuid) = 0;
-  /// Returns the canonical record of a schedule on a class of devices, by a toolchain, from whichever job measured it.
-  /// If there are several, ChooseReusableRecord() chooses. A timed record must be of this regime. Records of skipped
-  /// schedules are not returned, because the decision to skip a schedule is valid for one job only.
+  /// Returns the canonical record of a schedule on a class of devices, by a toolchain, from whichever job measured it;
+  /// nullopt if there is none. If there are several, ChooseReusableRecord() chooses. A timed record must be of this
+  /// regime. Records of skipped schedules are not returned, because the decision to skip a schedule is valid for one
+  /// job only.
   virtual absl::StatusOr<std::optional<TuningRecord>> Find(const MatmulProblem& problem, const Schedule& schedule,
                                                            const DeviceInfo& device, const Toolchain& toolchain,
                                                            Regime regime) = 0;
-  /// Returns the newest canonical ok record with this timing key, whatever its schedule and toolchain. A timing key is
-  /// a digest of all that determines a time: device code, launches, problem, device and regime. Two schedules, or two
-  /// toolchains, may give the same code. Then the time of this record is used instead of a new timing.
+  /// Returns the newest canonical ok record with this timing key, whatever its schedule and toolchain; nullopt if there
+  /// is none. A timing key is a digest of all that determines a time: device code, launches, problem, device and
+  /// regime. Two schedules, or two toolchains, may give the same code. Then the time of this record is used instead of
+  /// a new timing.
   virtual absl::StatusOr<std::optional<TuningRecord>> FindMeasured(std::string_view timing_key) = 0;
   /// Returns each problem and class of devices with records that pass the filter, in no particular order.
   virtual absl::StatusOr<std::vector<TimedSource>> TimedSources(const TimesFilter& filter) = 0;

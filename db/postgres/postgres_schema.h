@@ -18,7 +18,8 @@ std::string TranslateSchema(std::string_view sqlite_schema);
 
 /// Makes the tables if there are none, in one transaction under an advisory lock, so that only one of several programs
 /// that start at once makes them. Returns FailedPrecondition if the schema `mmtune` is of another program or the
-/// database is not encoded in UTF8, and OutOfRange for another version.
+/// database is not encoded in UTF8, OutOfRange for another version, and PermissionDenied if the role may not make the
+/// tables.
 absl::Status EnsureSchema(Database& database);
 
 /// Returns NotFound if the database has no tuning log, and FailedPrecondition and OutOfRange as EnsureSchema() does.

@@ -48,7 +48,7 @@ struct Landscape {
 /// finite and above 0.
 absl::Status ValidateLandscape(const Landscape& landscape);
 
-/// Returns the shortest time of the landscape.
+/// Returns the shortest time of a valid landscape (ValidateLandscape()).
 double BestTimeNs(const Landscape& landscape);
 
 /// The schedules of one family name in a landscape, as a kernel family. Its parameters have the recorded values, and
@@ -88,7 +88,8 @@ class LandscapeFamily : public KernelFamily {
   std::vector<std::unordered_map<uint64_t, const LandscapePoint*>> recorded_;
 };
 
-/// Returns one family for each family name in a valid landscape.
+/// Returns one family for each family name in a valid landscape. Returns InvalidArgument if schedules of one family
+/// name different parameters, or if the grid of their values has more than 2^62 points.
 absl::StatusOr<std::vector<std::unique_ptr<LandscapeFamily>>> MakeLandscapeFamilies(const Landscape& landscape);
 
 }  // namespace mmtune

@@ -66,7 +66,7 @@ class Replay {
 
   /// Runs one search. Returns InvalidArgument for an unknown strategy. The result depends only on seed and options.
   absl::StatusOr<ReplayRun> Run(const std::string& strategy, uint64_t seed, const ReplayOptions& options) const;
-  /// Runs searches with the seeds 0 to `seeds` - 1.
+  /// Runs searches with the seeds 0 to `seeds` - 1. Returns the errors of Run().
   absl::StatusOr<ReplaySummary> Summarize(const std::string& strategy, int64_t seeds,
                                           const ReplayOptions& options) const;
 

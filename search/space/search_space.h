@@ -74,7 +74,7 @@ class SearchSpace {
   /// families, the first features are a one-hot code of the schedule's family. Then follow the features of all
   /// families; those of other families are 0.
   std::vector<double> Features(const Schedule& schedule) const;
-  /// Returns KernelFamily::Predict() for a schedule of the space.
+  /// Returns KernelFamily::Predict() for a schedule of the space; nullopt if its family predicts no time for it.
   std::optional<PredictedTime> Predict(const Schedule& schedule) const;
   /// Returns KernelFamily::PredictCompiled() for a schedule of the space. `facts` are facts about its compiled code,
   /// such as its registers.

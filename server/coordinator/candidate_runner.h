@@ -23,9 +23,9 @@ class CandidateRunner {
   explicit CandidateRunner(CoordinatorState& state) : state_(state) {}
 
   /// Proposes candidates until `want` of them wait for a worker, the search has no more, or this call has made 256
-  /// proposals. In the last case sets ActiveJob::queue_incomplete, so that a later call continues. Requests
-  /// compilation of the schedules that the search waits for. If the job has reached a limit of time or speed, the
-  /// waiting candidates are withdrawn first.
+  /// proposals. In the last case sets ActiveJob::queue_incomplete, so that a later call continues. Requests compilation
+  /// of the schedules that the search waits for. If the job has reached a limit of time or speed, the waiting
+  /// candidates are withdrawn first.
   absl::Status FillQueue(ActiveJob& active, int want);
   /// Passes a candidate's record to its job. The record is the canonical one (the one that counts, tuning_log.h), and
   /// is stored already.

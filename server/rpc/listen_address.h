@@ -13,7 +13,7 @@ namespace mmtune {
 
 struct ListenAddress {
   std::string unix_path;  ///< The path of a UNIX socket; empty for a TCP address.
-  std::string host;       ///< The numeric IP address, without a name to resolve.
+  std::string host;       ///< The numeric IP address; empty for a UNIX socket. Names of hosts are refused.
   int port = 0;           ///< The TCP port; 0 for any free port.
 
   /// Returns "unix:/path", "127.0.0.1:7077" or "[::1]:7077", the form that gRPC and clients accept.

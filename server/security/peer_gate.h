@@ -62,8 +62,9 @@ class PeerGate : public std::enable_shared_from_this<PeerGate> {
   /// those between it and an authority, all in PEM. Returns Unauthenticated unless an authority signed the
   /// certificate for use by a client.
   absl::Status CheckPeer(std::string_view pem, std::string_view intermediates);
-  /// Checks a call of the method with this path. Returns Unauthenticated if the certificate is missing, expired,
-  /// revoked, or signed by a removed authority, and PermissionDenied if its role may not call the method.
+  /// Checks a call of the method with this path. `pem` and `intermediates` are as for CheckPeer(). Returns
+  /// Unauthenticated if the certificate is missing, expired, revoked, or signed by a removed authority, and
+  /// PermissionDenied if its role may not call the method.
   absl::Status CheckCall(const std::string& pem, const std::string& intermediates, std::string_view path);
 
   /// Adds to `info` when the certificates of the server and of the workers expire, and why the server's renewed files

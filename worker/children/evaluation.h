@@ -56,8 +56,8 @@ class FailedAttempts {
  public:
   /// Returns the cause of a failed attempt that is recorded until the attempt is repeated in a new child: one of the
   /// candidates before, which may have damaged the child (`seasoned`: the child had worked on others), or else the
-  /// worker. If the repetition fails in the same way, Attributed() replaces it by the candidate. Not for failures
-  /// that the device reports: their cause is kInfrastructure.
+  /// worker. If the repetition fails in the same way, Attributed() replaces it by the candidate. Not for failures that
+  /// the device reports: their cause is kInfrastructure.
   static Provenance UnlessRepeated(bool seasoned) {
     return seasoned ? Provenance::kPoisonedByPrevious : Provenance::kWorker;
   }

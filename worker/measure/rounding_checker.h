@@ -20,8 +20,8 @@
 namespace mmtune {
 
 /// In split precision, each f32 operand is the sum of two or three narrower numbers (MathMode::kTf32x3, kBf16x6).
-/// Tensor cores then sum the products of some values of k from zero, and that sum is added in f32. These are the
-/// least and the most values of k in such a sum; the bound holds for every number between.
+/// Tensor cores then sum the products of some values of k from zero, and that sum is added in f32. These are the least
+/// and the most values of k in such a sum; the bound holds for every number between.
 inline constexpr int64_t kMinTensorCoreSum = 8, kMaxTensorCoreSum = 16;
 
 /// The rounding check of one problem. Immutable and thread-safe.
@@ -30,8 +30,8 @@ class RoundingChecker {
   /// True if the bound is meaningful for the problem: the relative error that it allows is less than 1/2.
   static bool Applies(const MatmulProblem& problem);
 
-  /// Computes the reference of a valid problem to which the check Applies(). Depends only on the arguments.
-  /// If `operand_bits` is not 0, A and B have only that many bits of precision.
+  /// Computes the reference of a valid problem to which the check Applies(). Depends only on the arguments. If
+  /// `operand_bits` is not 0, A and B have only that many bits of precision.
   RoundingChecker(const MatmulProblem& problem, uint64_t seed, int operand_bits = 0);
 
   const MatmulProblem& problem() const { return problem_; }

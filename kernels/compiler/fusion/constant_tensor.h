@@ -57,9 +57,9 @@ std::optional<ConstantElement> constantElement(mlir::Value value);
 /// A constant tensor, in row-major order. It either refers to the elements of an attribute or owns its elements.
 class ConstantTensor {
  public:
-  /// Returns the tensor that an attribute holds. Returns nothing if its type is not ranked and static with at least
-  /// one element, if its element type has no ElementFormat, or if its elements are not in memory, as with a resource
-  /// that is not loaded.
+  /// Returns the tensor that an attribute holds. Returns nothing if its type is not ranked and static with at least one
+  /// element, if its element type has no ElementFormat, or if its elements are not in memory, as with a resource that
+  /// is not loaded.
   static std::optional<ConstantTensor> of(mlir::ElementsAttr value);
   /// Returns a tensor whose elements all have the value `element`.
   static ConstantTensor splat(mlir::RankedTensorType type, ConstantElement element);

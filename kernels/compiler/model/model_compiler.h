@@ -157,8 +157,7 @@ class ModelCompiler {
 
   /// Compiles the module for the CPU alone, as a reference for results: linalg operations become loops, and the output
   /// is an object file. Returns InvalidArgument for modules with gpu operations, and otherwise the errors of Compile().
-  /// If `zero_activation_limits` is true,
-  /// gelu and silu return 0 at minus infinity, where their formulas give NaN.
+  /// If `zero_activation_limits` is true, gelu and silu return 0 at minus infinity, where their formulas give NaN.
   virtual absl::StatusOr<CompiledModel> CompileReference(std::string_view text, std::string_view name,
                                                          bool sums_as_written, const DiagnosticSink& sink,
                                                          bool zero_activation_limits = false) = 0;

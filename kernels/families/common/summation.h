@@ -27,8 +27,8 @@ struct BlockGrid;
 /// these has a sum that begins at zero and takes its products in the order of k. Then sums of lanes are added in pairs,
 /// those of slices and of parts one after the other. The epilogue follows, the same for all schedules.
 struct SummationSignature {
-  /// The instruction that adds products to a sum, how many k values it takes, and how it rounds operands. One of
-  /// tensor cores ends with the architecture ("@sm_90") or "@simt", because each adds in its own way.
+  /// The instruction that adds products to a sum, how many k values it takes, and how it rounds operands. One of tensor
+  /// cores ends with the architecture ("@sm_90") or "@simt", because each adds in its own way.
   std::string instruction;
   int64_t slices = 1, lanes = 1;
   /// With slices or lanes: each gets this many consecutive k values, in turn, until K is used up.
@@ -57,8 +57,8 @@ SummationSignature FusedMultiplyAdds(const MatmulProblem& problem);
 std::string TensorInstruction(std::string_view instruction, const DeviceInfo& device);
 
 /// Adds to `signature` how the partial sums of blocks that share tiles are added. `reduction` is the schedule's
-/// parameter of that name (block_grid.h). Must be called after AddSlices(): if
-/// K is so small that each slice has a single run of k, slices are described as parts, which give the same bits.
+/// parameter of that name (block_grid.h). Must be called after AddSlices(): if K is so small that each slice has a
+/// single run of k, slices are described as parts, which give the same bits.
 void AddParts(const MatmulProblem& problem, const BlockGrid& grid, int64_t reduction, SummationSignature& signature);
 
 /// Adds to `signature` slices of k within a block: `slices` of them, each with `chunk` values of a k step.

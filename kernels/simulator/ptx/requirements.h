@@ -33,7 +33,8 @@ unsigned oldestVersion(const Architecture& architecture);
 
 /// Returns an error message if an opcode, a special register or a directive ("ld.global.b32", "%tid.x", "noreturn")
 /// requires another target or a newer version of PTX than the module has, or if its words exclude each other; otherwise
-/// an empty string. `operands` is the number of operands of an instruction, as some have forms with one more.
+/// an empty string. `operands` is the number of operands of an instruction, because some have forms with one more; it
+/// is 0 for a special register or directive.
 std::string unmetRequirement(std::string_view opcode, size_t operands, std::string_view target,
                              std::string_view version);
 

@@ -58,8 +58,8 @@ class SharedShadow {
   /// problem if it has none yet.
   AsyncToken BeginAsyncWrite(AccessPoint at, size_t offset, size_t bytes, SharedProblem* problem);
   /// Ends the asynchronous write with this token. `by_issuer` is true if the issuing thread itself has waited for the
-  /// end (cp.async.wait_group): then threads that are ordered after that thread from now on may use the bytes. If it
-  /// is false (the copy arrives at an mbarrier), only threads that acquire `clock` may. If `clock` is null, `by_issuer`
+  /// end (cp.async.wait_group): then threads that are ordered after that thread from now on may use the bytes. If it is
+  /// false (the copy arrives at an mbarrier), only threads that acquire `clock` may. If `clock` is null, `by_issuer`
   /// counts as true.
   void EndAsyncWrite(AsyncToken token, bool by_issuer, SyncClock* clock);
   /// Begins an asynchronous read. Until it ends, every write of the bytes races with it. Sets `problem` like

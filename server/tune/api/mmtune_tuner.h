@@ -107,7 +107,7 @@ struct TuneOptions {
   std::optional<int64_t> trials = {};
   double seconds = 0;  ///< Proposes no further schedules after this time; 0: no limit.
   uint64_t seed = 1;
-  std::function<void(const Progress&)> on_progress = {};
+  std::function<void(const Progress&)> on_progress = {};  ///< Called when there is progress; may be empty.
   std::stop_token stop = {};            ///< Ends the call within 20 s. Schedules that were measured before count.
   std::vector<std::string> words = {};  ///< Further words of the command line, as in {"--strategy", "random"}.
 };

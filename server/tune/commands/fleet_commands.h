@@ -27,12 +27,13 @@ struct StatusOptions : CoordinatorOptions {
   std::optional<double> watch;  ///< If set, the status is printed again after this number of seconds, until Ctrl-C.
 };
 
+/// Runs `tune status`. Errors have exit codes (console.h).
 absl::StatusOr<ExitCode> RunStatusCommand(const StatusOptions& options, const Console& console);
 
 /// Returns jobs, workers and leases (candidates that workers are measuring) as tables.
 std::string ServerInfoText(const v1::ServerInfo& info, int64_t now_unix_millis, const TableStyle& style = {});
 /// Returns the message as JSON in one line, with names of states, such as "running". `part` ("jobs" or "workers")
-/// selects one part of it.
+/// selects one part of it; null selects all of it.
 absl::StatusOr<std::string> ServerInfoJson(const v1::ServerInfo& info, const char* part = nullptr);
 
 /// Returns the table of jobs, with their ages at the time `now_unix_millis`.

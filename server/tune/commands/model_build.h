@@ -38,7 +38,8 @@ class ModelBuild {
   /// Builds the library that the options name, and returns the compiler's exit code.
   absl::StatusOr<ExitCode> BuildLibrary(const TuningSpec& spec) const;
 
-  /// Returns the median time of a call, in nanoseconds, of the function to run, with the schedules of `spec`.
+  /// Returns the median time of a call, in nanoseconds, of the function to run, with the schedules of `spec`. If the
+  /// model does not compile or run, writes what the compiler says to `errors`, and returns an error with its exit code.
   absl::StatusOr<double> TimeRuns(const TuningSpec& spec, std::ostream& errors) const;
 
  private:

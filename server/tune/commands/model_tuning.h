@@ -45,7 +45,7 @@ class ModelTuning {
   absl::Status CheckNumerics() const { return mmtune::CheckNumerics(asked_, numerics_, rows_, tables_, device_); }
 
   /// Runs the function that the options name, and returns the times with the schedules before and after. Must be called
-  /// after the last session has ended, so that nothing else is measured.
+  /// after the last session has ended, so that nothing else is measured. Returns the errors of ModelBuild::TimeRuns().
   absl::StatusOr<ModelRunTimes> TimeRuns() const;
 
   const DeviceInfo& device() const { return device_; }

@@ -56,7 +56,7 @@ struct JobOptions {
   // How the job shares workers with other jobs (SchedulingPolicy).
   int weight = 1;
   int priority = 0;
-  std::vector<std::string> select;  ///< "rack=7"
+  std::vector<std::string> select;  ///< Labels that a worker must have, such as "rack=7"; empty: any worker.
   std::string device_class;         ///< Parsed by ParseDeviceClass(); empty: any.
   std::string trace_id;             ///< Empty: the trace id in $TRACEPARENT, or else one that the server makes.
   bool quiet = false;
@@ -90,7 +90,7 @@ CLI::Option* AddCount(CLI::App& command, const char* name, T& value, int64_t lea
   return command.add_option(name, value, help)->check(IntegerFrom<int64_t>(least))->type_name("N");
 }
 
-/// Adds an option that takes a number of seconds.
+/// Adds an option that takes a number of seconds, from 0 to `most`.
 template <typename T>
 void AddSeconds(CLI::App& command, const char* name, T& value, const char* help, double most = DBL_MAX) {
   command.add_option(name, value, help)->check(NumberFrom(0, most))->type_name("S");

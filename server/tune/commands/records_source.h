@@ -49,7 +49,8 @@ struct RecordsOptions {
 absl::StatusOr<RecordFilter> MakeRecordFilter(const RecordsOptions& options);
 /// Opens the log for reading. Errors have the exit code of LogExitCode() and name the log.
 absl::StatusOr<std::unique_ptr<TuningLogReader>> OpenLogForReading(const std::string& log);
-/// Calls `visit` with every record that passes, oldest first. Keeps one page in memory.
+/// Calls `visit` with every record that passes the filter, oldest first. Keeps one page of records in memory at a time.
+/// Returns the errors of the log.
 absl::Status ForEachRecord(TuningLogReader& log, const RecordFilter& filter,
                            const std::function<void(TuningRecord record)>& visit);
 /// Writes `text` to the file `output`, which it replaces only with `force`, or to standard output if that is "-".

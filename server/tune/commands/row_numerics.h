@@ -35,7 +35,7 @@ absl::StatusOr<SharedSignature> ChooseSharedSignature(const std::vector<MatmulPr
 /// Returns the restriction on the order of additions for the search of each of `rows`, which are matmuls and buckets of
 /// matmuls. The restriction is `asked`, but if that is batch-invariant, all buckets of a matmul must have the signature
 /// that ChooseSharedSignature() chooses for them. `parts_for` returns the parts of kernel families to search; `note` is
-/// called with a line about each signature.
+/// called with a line about each signature. Returns the error of ChooseSharedSignature().
 absl::StatusOr<std::vector<Numerics>> NumericsOfRows(
     const Numerics& asked, const std::vector<MatmulResult>& rows,
     const std::function<std::vector<std::string>(const MatmulResult&)>& parts_for, const DeviceInfo& device,

@@ -73,7 +73,8 @@ std::string_view SimtNote();
 std::optional<int64_t> ParseAge(std::string_view text);
 
 /// Parses a point in time into milliseconds since 1970. `text` is an age before `now_unix_millis` (ParseAge()), or a
-/// UTC date or time: "2026-01-31", "2026-01-31T12:00" or "2026-01-31T12:00:05".
+/// UTC date or time: "2026-01-31", "2026-01-31T12:00" or "2026-01-31T12:00:05". Returns InvalidArgument for any other
+/// text, and for an age that begins before 1970.
 absl::StatusOr<int64_t> ParseSince(std::string_view text, int64_t now_unix_millis);
 
 }  // namespace mmtune

@@ -30,11 +30,11 @@ Plot SamplesPlot(const TuningRecord& record, const SampleHistogram& histogram);
 /// that each explains, the greatest first. Parameters that do not vary come last.
 std::vector<std::string> ParametersByEffect(const ReportGroup& group);
 
-/// A landscape ("landscape:bm,bn") shows the best speed for each pair of values of two parameters. Returns the names
-/// of those that the HTML page shows, at most `most`; parameters with more effect on the speed come first. At the
-/// front is the first pair whose parameters are independent. (split_k and reduction are not: split_k=1 leaves only
-/// one value of reduction.) Parameters that do not vary are left out. If fewer than two vary, there is one landscape,
-/// of the first two of ParametersByEffect().
+/// A landscape ("landscape:bm,bn") shows the best speed for each pair of values of two parameters. Returns the names of
+/// those that the HTML page shows, at most `most`; parameters with more effect on the speed come first. At the front is
+/// the first pair whose parameters are independent. (split_k and reduction are not: split_k=1 leaves only one value of
+/// reduction.) Parameters that do not vary are left out. If fewer than two vary, there is one landscape, of the first
+/// two of ParametersByEffect().
 std::vector<std::string> LandscapeNames(const ReportGroup& group, size_t most);
 
 /// The limits of a roofline.

@@ -147,8 +147,8 @@ struct ChosenRecords {
   std::string LeftOutText() const;
 };
 
-/// Chooses and reads at most about `most` of the records that pass the filter. Groups are sorted by problem, device and
-/// regime.
+/// Chooses and reads at most about `most` of the records that pass the filter (RecordChoice). Groups are sorted by
+/// problem, device and regime. Returns the errors of the log.
 absl::StatusOr<ChosenRecords> ChooseRecords(TuningLogReader& log, const RecordFilter& filter, size_t most);
 
 }  // namespace mmtune

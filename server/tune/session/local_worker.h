@@ -20,6 +20,7 @@ namespace mmtune {
 
 /// Creates a private folder for a socket and the files of a worker, in $XDG_RUNTIME_DIR, $TMPDIR or /tmp. Its path is
 /// short enough for a UNIX socket. Also removes such folders of this user that were left by processes that were killed.
+/// If the folder can be created in none of the three, returns the error of the last one.
 absl::StatusOr<OwnedFolder> CreateRunFolder();
 
 /// Returns the path of mmtune-worker, which is beside the running executable or, if it is not there, on $PATH. Returns

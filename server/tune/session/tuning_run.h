@@ -68,7 +68,7 @@ struct TuningResult {
 /// Opens a session, and runs the job `spec`. If the coordinator is in another process (Session::joined()) and ends,
 /// opens another session and continues; all results are in the log. Unverified schedules are ranked if
 /// `allow_unverified` is set or the job does not verify. Then compares the `finalists` fastest schedules; nothing is
-/// compared if that is less than 2.
+/// compared if that is less than 2. Returns the errors of RunInSession() and of RunJob().
 absl::StatusOr<TuningResult> RunTuning(const SessionOptions& session, const v1::JobSpec& spec, int64_t finalists,
                                        bool quiet, const Console& console, bool allow_unverified = false);
 
