@@ -68,7 +68,8 @@ struct JobRow {
   std::string spec_digest;        ///< SHA-256 of the spec.
   MatmulProblem problem;
   JobState state = JobState::kWaiting;
-  std::string message;  ///< For the client: why it failed, what it waits for, or why its search stopped.
+  /// For the client: why the job failed, what it waits for, or why its search stopped. May be empty.
+  std::string message;
   int64_t created_unix_millis = 0;
 };
 
@@ -99,7 +100,7 @@ struct WorkerNote {
   int64_t unix_millis = 0;
 };
 
-/// Selects records. A record must pass every field that is set.
+/// Selects records. A record must pass every field that is set; an absent field allows any value.
 struct RecordFilter {
   std::optional<MatmulProblem> problem;
   std::string device;  ///< Part of the device's name, or a kind; case is ignored. Empty: any.
@@ -128,7 +129,7 @@ struct RecordBrief {
   std::string schedule_digest;  ///< Schedule::Digest().
   bool canonical = false;
   Outcome outcome = Outcome::kOk;
-  double median_ns = 0;
+  double median_ns = 0;  ///< 0: not timed.
 };
 
 /// Selects the times from which a search may learn: those of canonical ok records on one kind of devices, timed in one

@@ -36,7 +36,7 @@ struct TiledTensorMap {
   std::vector<uint64_t> extents;
   std::vector<uint64_t> strides_bytes;  ///< Strides of all dimensions but the innermost.
   std::vector<uint32_t> box;
-  int interleave = 0, swizzle = 0, l2_promotion = 0, out_of_bounds_fill = 0;
+  int interleave = 0, swizzle = 0, l2_promotion = 0, out_of_bounds_fill = 0;  ///< 0: none.
 
   bool operator==(const TiledTensorMap&) const = default;
 };

@@ -14,7 +14,8 @@
 namespace mmtune {
 
 /// Opens the SIMT device. It has the limits (shared memory, threads) of the architecture `arch`; empty means sm_80. It
-/// runs blocks on `threads` OS threads; 0 means one per core.
+/// runs blocks on `threads` OS threads; 0 means one per core. Returns InvalidArgument if `arch` is unknown or `threads`
+/// is negative.
 absl::StatusOr<std::unique_ptr<Device>> CreateSimtDevice(std::string_view arch = "", int threads = 0);
 
 /// Opens the CUDA device with this ordinal. Returns NotFound, with the reason, if there is no driver or no such device.

@@ -43,7 +43,7 @@ absl::Status RunUserPasses(ModelRequest* request, bool* reported);
 absl::StatusOr<CompiledModel> CompileRequest(ModelCompiler& compiler, const ModelRequest& request, ModelStage last,
                                              bool* reported);
 
-/// Calls RunUserPasses(), then CompileRequest(), then CheckCode() (code_check.h).
+/// Calls RunUserPasses(), then CompileRequest(), then CheckCode() (code_check.h). Returns the first error of them.
 absl::StatusOr<CompiledModel> RunPassesAndCompile(const CompileOptions& options, ModelCompiler& compiler,
                                                   ModelRequest* request, ModelStage last, bool* reported);
 
@@ -56,7 +56,7 @@ int FailedCompilation(const absl::Status& status, bool reported);
 /// InvalidArgument is an error with kExitUsage, others are with kExitFailed.
 absl::Status CheckOutputs(const CompileOptions& options, EmitKind kind, const DeviceInfo& device);
 
-/// Writes the file of --emit matmuls.
+/// Writes the file of --emit matmuls. Returns the errors of OutputFiles (output_files.h).
 absl::Status WriteMatmuls(const CompileOptions& options, const ModelMatmuls& matmuls);
 
 /// Compiles the model and writes the outputs.

@@ -34,13 +34,13 @@ struct KernelVerifyOptions {
 
 /// The values of all options.
 struct CompileOptions {
-  std::string input;                ///< Path of the module; "-" is standard input.
-  std::string spec;                 ///< Path of the tuning spec; empty for none.
-  std::string spec_name;            ///< The spec's name in messages; empty means its path.
-  bool spec_optional = false;       ///< Ignore a spec without schedules for the target, and print a note.
-  std::string device;               ///< "simt", "cuda", "cuda:1"; empty or "auto" means cuda, and needs `arch`.
-  std::string arch;                 ///< Empty means the architecture of the device, or sm_80 for simt.
-  std::string device_name;          ///< Part of the name of the device whose schedules in the spec are used.
+  std::string input;           ///< Path of the module; "-" is standard input.
+  std::string spec;            ///< Path of the tuning spec; empty for none.
+  std::string spec_name;       ///< The spec's name in messages; empty means its path.
+  bool spec_optional = false;  ///< Ignore a spec without schedules for the target, and print a note.
+  std::string device;          ///< "simt", "cuda", "cuda:1"; empty or "auto" means cuda, and needs `arch`.
+  std::string arch;            ///< Empty means the architecture of the device, or sm_80 for simt.
+  std::string device_name;     ///< Part of the name of the device whose schedules in the spec are used; empty: any.
   bool allow_other_device = false;  ///< Use schedules of other devices if the spec has none for the target.
   bool allow_fallback = false;      ///< If a schedule of the spec is not valid, use another one; false: fail.
   bool sums_as_written = false;     ///< Round f16 and bf16 sums at each step; false: only once, at the end.
@@ -53,7 +53,7 @@ struct CompileOptions {
   std::string emit;                 ///< The kind of output; if empty, the suffix of `output` decides.
   bool emit_bytecode = false;       ///< Write MLIR as bytecode. The suffix .mlirbc asks for it, too.
   std::string header;               ///< Path of the C header; if empty, it is beside a .so or .o.
-  std::string prefix;               ///< Prefix of the symbols of public functions.
+  std::string prefix;               ///< Prefix of the symbols of public functions; may be empty.
   bool no_header = false;           ///< Write no C header.
   bool force = false;               ///< Replace output files that exist.
   std::string dump_after_stage;     ///< Folder that receives the module after each pass; empty for none.

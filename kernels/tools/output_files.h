@@ -34,14 +34,17 @@ class OutputFiles {
   /// temporary file, for a program that writes it itself, such as a linker. Returns InvalidArgument if `path` cannot be
   /// written.
   absl::StatusOr<std::string> Reserve(const std::string& path);
-  /// Creates a temporary file beside `path` and returns its path. It is not an output: Commit() removes it.
+  /// Creates a temporary file beside `path` and returns the path of the temporary file, which is not an output:
+  /// Commit() removes it. Returns the errors of Reserve().
   absl::StatusOr<std::string> Scratch(const std::string& path);
   /// Writes `content` to a temporary file, which becomes the output `path` on Commit(). If `path` is "-", writes to
-  /// standard output immediately.
+  /// standard output immediately. Returns InvalidArgument if the file cannot be written, and Internal if standard
+  /// output cannot.
   absl::Status Write(const std::string& path, std::string_view content);
-  /// Writes to a temporary file that Reserve() or Scratch() returned.
+  /// Writes to a temporary file that Reserve() or Scratch() returned. Returns InvalidArgument if it cannot be written.
   absl::Status Fill(const std::string& temporary, std::string_view content);
-  /// Renames every temporary file to its final path.
+  /// Renames every temporary file to its final path, and removes the scratch files. Returns InvalidArgument if an
+  /// output cannot be written or renamed.
   absl::Status Commit();
 
  private:

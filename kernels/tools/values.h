@@ -21,18 +21,20 @@ namespace mmtune {
 absl::StatusOr<std::vector<double>> ElementsToNumbers(std::string_view element, const std::vector<char>& data);
 
 /// Returns `count` elements with the values number_of(0), number_of(1), ... Integers are rounded towards zero and
-/// clamped to the range of the type; for i1, 0 becomes false and others true.
+/// clamped to the range of the type; for i1, 0 becomes false and others true. Returns the error of ElementsToNumbers()
+/// for other types.
 absl::StatusOr<std::vector<char>> MakeElements(std::string_view element, int64_t count,
                                                absl::FunctionRef<double(int64_t)> number_of);
 
-/// Returns the element at `at` as text: integers exactly, floats with 9 digits.
+/// Returns the element at `at` as text: integers exactly, floats with 9 digits. Returns the error of
+/// ElementsToNumbers() for other types.
 absl::StatusOr<std::string> ElementText(std::string_view element, const char* at);
 
 /// True for floating-point types such as "bf16".
 bool IsFloatElement(std::string_view element);
 
 /// Creates the argument number `position` of a function from one of the texts below. For any other text, returns
-/// InvalidArgument that says what is wrong with it.
+/// InvalidArgument that says what is wrong with it. Returns ResourceExhausted if there is no memory for the elements.
 ///
 ///   random:SEED      floats in [-1, 1), integers in [-8, 8], different for each `position`
 ///   ones, zeros
@@ -43,7 +45,8 @@ bool IsFloatElement(std::string_view element);
 /// If a size of the type is dynamic, all sizes follow after an @: "random:1@128x64".
 absl::StatusOr<ModelValue> ParseArgument(std::string_view text, const ModelType& type, size_t position);
 
-/// Creates all arguments of the function. `texts` has one text for each argument, or one text for all.
+/// Creates all arguments of the function. `texts` has one text for each argument, or one text for all. Returns
+/// InvalidArgument for another number of texts, and the errors of ParseArgument().
 absl::StatusOr<std::vector<ModelValue>> ParseArguments(const std::vector<std::string>& texts,
                                                        const ModelFunction& function);
 

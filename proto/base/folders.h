@@ -18,10 +18,10 @@ namespace mmtune {
 absl::StatusOr<std::string> UserFolder(const char* variable, std::string_view below_home);
 
 /// Returns the folder `name` inside the user's state folder (XDG_STATE_HOME, by default ~/.local/state), for files that
-/// outlive a process. Does not create it.
+/// outlive a process. Does not create it. Returns the error of UserFolder().
 absl::StatusOr<std::string> StateFolder(std::string_view name);
 
-/// Returns the folder in which a worker keeps results until the server has accepted them.
+/// Returns the folder in which a worker keeps results until the server has accepted them, or the error of UserFolder().
 absl::StatusOr<std::string> DefaultSpoolFolder();
 
 /// Returns $TMPDIR, or "/tmp" if that is not set.

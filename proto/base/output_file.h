@@ -49,9 +49,9 @@ struct Output {
   std::function<absl::Status(std::ostream&)> write;
 };
 
-/// Writes several files like WriteOutput(), all or none. All temporary files are complete and synced before the first
-/// is renamed. If a rename fails, the files that were replaced before are restored. Pipes and terminals are written to
-/// in order.
+/// Writes several files, all or none, and returns the errors of WriteOutput(). All temporary files are complete and
+/// synced before the first of them is renamed. If a rename fails, the files that were replaced before are restored.
+/// Pipes and terminals are written to in order.
 absl::Status WriteOutputs(const std::vector<Output>& outputs, bool force);
 
 /// Returns Internal with "cannot write standard output" and the text of the errno value `error` (no text if it is 0).

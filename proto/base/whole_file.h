@@ -46,7 +46,8 @@ inline constexpr int64_t kMaxFileBytes = int64_t{1} << 30;
 /// may never end.
 absl::StatusOr<std::string> ReadWholeFile(const std::string& path, int64_t from = 0, int64_t most = kMaxFileBytes);
 
-/// Reads a text file written by a person: like ReadWholeFile() with a limit of 64 MiB, and without a byte order mark.
+/// Reads a text file that a person wrote, of at most 64 MiB, and leaves out its byte order mark. Returns the errors of
+/// ReadWholeFile().
 absl::StatusOr<std::string> ReadTextFile(const std::string& path);
 
 /// Replaces the content of a file, neither atomically nor durably. Meant for the program's own temporary files; use

@@ -17,7 +17,8 @@
 
 namespace mmtune {
 
-/// Returns "$XDG_CONFIG_HOME/mmtune/config.json" or "~/.config/mmtune/config.json", which need not exist.
+/// Returns "$XDG_CONFIG_HOME/mmtune/config.json" or "~/.config/mmtune/config.json", which need not exist. Returns the
+/// error of UserFolder() (folders.h).
 absl::StatusOr<std::string> ConfigPath();
 
 /// Returns the name of the environment variable of an option: "MMTUNE_TLS_CA" for "tls-ca".
@@ -39,10 +40,12 @@ class Settings {
   /// Reads a configuration file, in addition to the environment. A file that does not exist counts as empty. Returns
   /// InvalidArgument naming the file and the value that is not a string, a number, true or false.
   static absl::StatusOr<Settings> Read(const std::string& path);
-  /// Reads the file at ConfigPath().
+  /// Reads the file at ConfigPath(). If ConfigPath() fails, the settings come from the environment alone. Returns the
+  /// errors of Read().
   static absl::StatusOr<Settings> ReadUserSettings();
 
-  /// Returns the value for an option, by its long name without dashes. A variable that is empty counts as not set.
+  /// Returns the value for an option, by its long name without dashes; nullopt if there is none. A variable that is
+  /// empty counts as not set.
   std::optional<Setting> Find(const std::string& option) const;
 
   /// Returns InvalidArgument for a key of the file that is not in `known`, and suggests the closest one that is.

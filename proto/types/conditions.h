@@ -59,7 +59,7 @@ struct HealthSample {
 /// The state of the device before and after the timing.
 struct HealthReport {
   std::string source;          ///< The library that reported it: "NVML 13.580.65". Empty: nothing did.
-  std::string reason;          ///< Why there is no source.
+  std::string reason;          ///< Why there is no source; empty if there is one.
   HealthSample before, after;  ///< Before the first sample and after the last.
   std::string finding;         ///< Why the samples are not to be trusted; empty: healthy.
 
@@ -72,7 +72,7 @@ struct HealthReport {
 /// The time of the vendor's library (cuBLAS) for the same problem, timed beside the candidates with the same method.
 struct Baseline {
   std::string name;    ///< "cuBLAS 13.1.0"; empty: there is none.
-  std::string reason;  ///< Why there is none.
+  std::string reason;  ///< Why there is none; empty if there is one.
   double median_ns = 0;
   double low_ns = 0, high_ns = 0;  ///< 95 % confidence interval of the median.
   /// The relative change of the median since the library was first timed for this problem in the same child process.
@@ -139,7 +139,8 @@ struct Conditions {
   std::string run;
   /// True if this record reuses the timing of another record with the same Measurement::timing_key.
   bool shared = false;
-  std::string ended;  ///< Why no more samples were taken: kEndedPrecise or another constant below.
+  /// Why no more samples were taken: kEndedPrecise or another constant below. Empty for unknown.
+  std::string ended;
   /// The requested precision: timing ends when the median's confidence interval has this relative half-width. 0 for
   /// unknown.
   double precision = 0;
@@ -148,7 +149,7 @@ struct Conditions {
   bool delayed = false;
   HealthReport health;
   Baseline baseline;
-  std::optional<Comparison> comparison;
+  std::optional<Comparison> comparison;  ///< Absent if the schedule was not compared.
   std::vector<FailedAttempt> failed_attempts;
 
   /// True if this timing is at least as good as one with the precision and budget of `wanted`, so that it need not be
@@ -167,6 +168,7 @@ struct Conditions {
     visit("comparison", self.comparison);
     visit("failed_attempts", self.failed_attempts, OmitIf{std::vector<FailedAttempt>()});
   }
+  /// Returns the errors of Baseline::Validate() and Comparison::Validate().
   absl::Status Validate() const;
   /// Returns InvalidArgument naming the field that is out of its range or contradicts another one.
   absl::Status CheckConsistency() const;

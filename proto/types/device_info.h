@@ -26,19 +26,19 @@ MMTUNE_TEXT_FORM(DeviceKind, DeviceKindName, ParseDeviceKind);
 /// The attributes of one device. Families and search use them to decide which schedules are valid.
 struct DeviceInfo {
   DeviceKind kind = DeviceKind::kSimt;
-  std::string name;  ///< "NVIDIA H200"; "simt-cpu (AMD EPYC …, 2 threads)".
-  std::string uuid;  ///< Unique per physical device or MIG instance; "simt-<host>" for the SIMT device.
-  std::string arch;  ///< The architecture that kernels are generated for: "sm_90".
-  int64_t multiprocessors = 0;
-  int64_t memory_bytes = 0;
+  std::string name;             ///< "NVIDIA H200"; "simt-cpu (AMD EPYC …, 2 threads)".
+  std::string uuid;             ///< Unique per physical device or MIG instance; "simt-<host>" for the SIMT device.
+  std::string arch;             ///< The architecture that kernels are generated for: "sm_90".
+  int64_t multiprocessors = 0;  ///< 0 for unknown.
+  int64_t memory_bytes = 0;     ///< The size of the device's memory; 0 for unknown.
   int64_t max_threads_per_block = 1024;
   int64_t max_threads_per_multiprocessor = 2048;
   int64_t registers_per_multiprocessor = 65536;
   /// The most dynamic shared memory that a block can opt in to.
   int64_t shared_bytes_per_block = 49152;
-  int64_t shared_bytes_per_multiprocessor = 0;
-  int64_t l2_bytes = 0;   ///< The size of the L2 cache.
-  int64_t clock_khz = 0;  ///< The highest clock of the multiprocessors; 0 for unknown.
+  int64_t shared_bytes_per_multiprocessor = 0;  ///< 0 for unknown.
+  int64_t l2_bytes = 0;                         ///< The size of the L2 cache; 0 for unknown.
+  int64_t clock_khz = 0;                        ///< The highest clock of the multiprocessors; 0 for unknown.
   /// The number of clusters of 2 and of 4 blocks that run at once if each multiprocessor holds one block; 0 for
   /// unknown. It can be less than multiprocessors / 4, because a cluster runs within one group of multiprocessors
   /// (GPC), and 4 may not divide the size of a group.
@@ -88,7 +88,7 @@ struct DeviceSelector {
   bool operator==(const DeviceSelector&) const = default;
 };
 
-/// Converts from and to "auto", "cuda", "cuda:1", "simt".
+/// Converts from and to "auto", "cuda", "cuda:1", "simt". Parsing any other text returns InvalidArgument.
 absl::StatusOr<DeviceSelector> ParseDeviceSelector(std::string_view text);
 std::string DeviceSelectorText(const DeviceSelector& selector);
 

@@ -34,7 +34,7 @@ struct CheckReport {
   /// The first wrong element of C, or -1. Row indices continue from one matrix of the batch to the next.
   int64_t wrong_row = -1, wrong_col = -1;
   double expected = 0, got = 0;  ///< The values of that element.
-  std::string detail;            ///< More about the failure, as text.
+  std::string detail;            ///< More about the failure, as text; empty if there is no more.
 
   // The results of the rounding tier; nullopt if it was not performed.
   std::optional<double> bound_fraction;  ///< The largest error of an element, as a fraction of its bound.
@@ -53,7 +53,7 @@ struct CheckReport {
 struct VerificationReport {
   bool performed = false;
   bool passed = false;     ///< Correct and free of findings.
-  std::string reason;      ///< Why it was not performed: "turned off".
+  std::string reason;      ///< Why it was not performed: "turned off"; empty if it was.
   bool correct = false;    ///< Every run gave the right bits, and nothing but races was found.
   bool race_free = false;  ///< No race was found.
   /// Every order of threads and blocks gave the same bits. Kernels with float atomics may give different ones.
@@ -62,8 +62,8 @@ struct VerificationReport {
   int64_t fuzzing_runs = 0;         ///< The number of runs with random thread orders, at each shape.
   /// The SHA-256 of everything that was verified: problems, launches, compiled code and toolchain.
   std::string digest;
-  std::string finding;  ///< The first error found, in one line.
-  std::string detail;   ///< The first findings in full.
+  std::string finding;  ///< The first error found, in one line; empty if there is none.
+  std::string detail;   ///< The first findings in full; empty if there are none.
 
   /// Returns InvalidArgument where the verdict does not follow from what was found.
   absl::Status CheckConsistency() const;
@@ -93,7 +93,7 @@ struct Timing {
   /// samples. For a skipped candidate, only low_ns is set: the predicted lower bound of its time, or 0 if the search
   /// compiled the candidate and then did not choose it for timing.
   double low_ns = 0, high_ns = 0;
-  std::string regime;  ///< The state of the caches: RegimeName(), "warm" or "cold".
+  std::string regime;  ///< The state of the caches: RegimeName(), "warm" or "cold"; empty if nothing was timed.
   /// True if the regime is cold.
   bool IsCold() const;
   std::string clock;  ///< The clock of the times: "cuda-event", or "steady" (the CPU's clock).

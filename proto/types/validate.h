@@ -32,8 +32,8 @@ absl::Status CheckText(std::string_view field, std::string_view value, size_t le
 /// - if the outcome is ok, the device passes CheckDevice() and no time is faster than PlausibleGflopsLimit() allows.
 absl::Status Validate(const TuningRecord& record);
 
-/// Like Validate(), but accepts an ok measurement whose only fault is that it is too fast for its device: it becomes
-/// suspect, with a message that says why.
+/// Checks a record by the rules of Validate(), and returns its errors. But an ok measurement whose only fault is that
+/// it is too fast for its device is accepted: the record becomes suspect, with a message that says why.
 absl::Status ValidateOrMarkSuspect(TuningRecord* record);
 
 /// Marks a stored ok measurement as suspect if Validate() refuses it, because somebody may have edited the log.

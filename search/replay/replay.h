@@ -23,8 +23,8 @@ class Replay;
 struct ReplayOptions {
   int trials = 256;     ///< The number of schedules that the search measures.
   int in_flight = 1;    ///< The number of schedules that are proposed before the first of them has a result.
-  double noise = 0;     ///< Measurement noise: each time is multiplied by 1 + noise * a normal deviate.
-  double failures = 0;  ///< The fraction of schedules that fail, chosen at random by the seed.
+  double noise = 0;     ///< Measurement noise: each time is multiplied by 1 + noise * a normal deviate. 0: none.
+  double failures = 0;  ///< The fraction of schedules that fail, chosen at random by the seed; 0: none.
   /// Other landscapes from which the search learns (transfer learning), kRecords schedules of each. CheckCompatible()
   /// must hold for each.
   std::vector<const Replay*> prior = {};

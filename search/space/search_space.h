@@ -76,16 +76,16 @@ class SearchSpace {
   std::vector<double> Features(const Schedule& schedule) const;
   /// Returns KernelFamily::Predict() for a schedule of the space; nullopt if its family predicts no time for it.
   std::optional<PredictedTime> Predict(const Schedule& schedule) const;
-  /// Returns KernelFamily::PredictCompiled() for a schedule of the space. `facts` are facts about its compiled code,
-  /// such as its registers.
+  /// Returns KernelFamily::PredictCompiled() for a schedule of the space; nullopt if its family predicts no time for
+  /// it. `facts` are facts about its compiled code, such as its registers.
   std::optional<PredictedTime> PredictCompiled(const Schedule& schedule, const CodeFacts& facts) const;
 
   /// Returns the features of a schedule for another problem or device, in the layout of Features(). Returns nullopt if
   /// the space has no such family, or the schedule is not valid there.
   std::optional<std::vector<double>> FeaturesFor(const MatmulProblem& problem, const DeviceInfo& device,
                                                  const Schedule& schedule) const;
-  /// Returns the predicted time of a schedule for another problem or device. FeaturesFor() must have returned
-  /// features for it.
+  /// Returns the predicted time of a schedule for another problem or device; nullopt if its family predicts no time for
+  /// it. FeaturesFor() must have returned features for it.
   std::optional<PredictedTime> PredictFor(const MatmulProblem& problem, const DeviceInfo& device,
                                           const Schedule& schedule) const;
 

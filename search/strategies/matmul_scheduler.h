@@ -26,7 +26,7 @@ struct MatmulProgress {
   int64_t trials = 0;   ///< Trials with a result.
   int64_t ran = 0;      ///< The number of these trials that gave a time.
   int64_t running = 0;  ///< Trials that are being measured.
-  std::optional<double> expected_gain;  ///< Strategy::ExpectedGain().
+  std::optional<double> expected_gain;  ///< Strategy::ExpectedGain(); absent: the search predicts none.
   double trial_seconds = 0;             ///< The mean time of a trial: compile, verify, measure; 0 if not known.
   bool exhausted = false;               ///< The search proposes nothing more.
 };

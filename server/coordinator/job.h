@@ -208,7 +208,7 @@ class TuningJob {
   double best_gflops_ = 0;
   std::shared_ptr<const Schedule> best_;                       ///< Shared with events; null if there is none.
   std::map<std::string, double, std::less<>> best_by_worker_;  ///< In nanoseconds.
-  std::optional<double> baseline_percent_, bound_percent_;     ///< As in SearchState (stop_condition.h).
+  std::optional<double> baseline_percent_, bound_percent_;     ///< The values for SearchState (stop_condition.h).
 };
 
 /// Returns the ids that are added to log lines about a candidate and, if `lease` is not empty, its lease. `job` is null

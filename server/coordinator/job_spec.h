@@ -29,7 +29,7 @@ struct ModelPart {
   std::string id;                   ///< Identifies the model: the same for all its jobs.
   double calls = 1;                 ///< The number of times that the model computes the problem.
   double time_ns = 1;               ///< The estimated time of the problem in the model now.
-  std::optional<Schedule> present;  ///< The schedule that the model uses now; it is measured first.
+  std::optional<Schedule> present;  ///< The schedule that the model uses now, measured first; absent: none is.
   int64_t trials = 0;               ///< The limit on the trials of all jobs of the model; 0 means no limit.
   int64_t parts = 0;                ///< The number of jobs of the model; 0 if it is not known.
 };

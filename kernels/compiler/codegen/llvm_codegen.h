@@ -82,8 +82,8 @@ absl::Status linkDeviceMath(llvm::Module& module);
 /// The architecture and PTX version that an operation needs. If the target does not satisfy the requirement, LLVM
 /// aborts the process or ptxas rejects the code.
 struct ArchitectureRequirement {
-  int compute_capability = 0;   ///< Minimum compute capability: 80 for sm_80.
-  int ptx = 0;                  ///< Minimum version of the PTX ISA: 78 for 7.8.
+  int compute_capability = 0;   ///< Minimum compute capability: 80 for sm_80; 0: any.
+  int ptx = 0;                  ///< Minimum version of the PTX ISA: 78 for 7.8; 0: any.
   std::string_view chips = {};  ///< If not empty, the only architectures with the operation: "sm_90a, sm_100a".
 };
 

@@ -47,7 +47,8 @@ SchedulerRates RatesOfProblem(const MatmulProblem& problem, const DeviceInfo& de
 ProfiledOccupancy OccupancyOf(const ScheduleGeometry& geometry, const DeviceInfo& device);
 
 /// Models the hot loop with `blocks` resident blocks of `warps` warps each, distributed evenly over the four
-/// schedulers.
+/// schedulers. Returns the errors of ModelLoop() (scheduler_model.h), and FailedPrecondition if the loop has no
+/// multiply-adds.
 absl::StatusOr<ModelledRate> ModelResident(const SassFunction& function, const SassLoop& loop,
                                            const std::vector<double>& wavefronts, const SchedulerRates& rates,
                                            int64_t blocks, int64_t warps);

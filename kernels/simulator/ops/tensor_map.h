@@ -49,9 +49,9 @@ struct TensorMap {
 };
 static_assert(sizeof(TensorMap) == sizeof(TensorMapBytes));
 
-/// Encodes a map like cuTensorMapEncodeTiled. For a value that CUDA refuses, returns InvalidArgument with the name of
-/// the field. Returns Unimplemented for interleaved layouts, element types that flush to zero, and 128-byte
-/// swizzles of units larger than 16 bytes.
+/// Encodes a map for the SIMT device, as cuTensorMapEncodeTiled does for a GPU. For a value that CUDA refuses, returns
+/// InvalidArgument with the name of the field. Returns Unimplemented for interleaved layouts, element types that flush
+/// to zero, and 128-byte swizzles of units larger than 16 bytes.
 absl::StatusOr<TensorMapBytes> EncodeTensorMap(const TiledTensorMap& map);
 
 /// Decodes a map. Returns nullopt if the bytes are not a tensor map of the SIMT device.

@@ -22,8 +22,8 @@ namespace mmtune {
 /// The inputs of `tune model` other than the model: options, and the contents of the files that they name.
 struct ModelInputs {
   TuningSpec old_spec;                      ///< The tuning spec that --spec replaces.
-  std::optional<DimensionSizes> dimension;  ///< The sizes that --dim gives.
-  std::optional<std::string> counts;        ///< The text of the file of --counts.
+  std::optional<DimensionSizes> dimension;  ///< The sizes that --dim gives; absent without the option.
+  std::optional<std::string> counts;        ///< The text of the file of --counts; absent without the option.
 };
 
 /// Reads the files. Errors have exit code kUsage.

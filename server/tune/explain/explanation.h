@@ -39,7 +39,7 @@ enum class ScheduleStatus {
   kBroken,       ///< It breaks rules of its family, or its family does not have these parameters.
   kOffAxis,      ///< It is valid, but a search tries only other values of a parameter.
   kNotSearched,  ///< It is valid, but a job searches its family for such a problem only if asked.
-  kCannotWin,    ///< Like kNotProposed, but a hardware unit alone would take longer than the best time.
+  kCannotWin,    ///< It was not proposed, and a hardware unit alone would take longer than the best time.
   kNotProposed,  ///< It is valid and in the search space, but no search has chosen it yet.
 };
 /// Returns "measured", "breaks a rule", "off the axes", ...
@@ -49,8 +49,9 @@ std::string_view ScheduleStatusName(ScheduleStatus status);
 struct ScheduleExplanation {
   Schedule schedule;
   ScheduleStatus status = ScheduleStatus::kNotProposed;
-  std::vector<std::string> reasons;    ///< Lines: broken rules, values that are not searched, the failure's message.
-  std::optional<TuningRecord> record;  ///< The record that determines its rank, else its newest one.
+  std::vector<std::string> reasons;  ///< Lines: broken rules, values that are not searched, the failure's message.
+  /// The record that determines its rank, else its newest one; absent if the log has none.
+  std::optional<TuningRecord> record;
   std::optional<PredictedTime> predicted;  ///< Set if it is valid. For the SIMT device: of a GPU of its architecture.
   bool of_compiled = false;                ///< True if `predicted` uses the registers in the record.
   double estimated_seconds = 0;            ///< Predicted with estimated registers, as in a search.

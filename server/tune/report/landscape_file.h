@@ -25,7 +25,8 @@ class RecordLandscape {
 
   /// Returns one record for each schedule, in the order in which the schedules were first added.
   const std::vector<TuningRecord>& records() const { return records_; }
-  /// Returns the landscape. Its features and predicted times are those of the schedules' kernel families.
+  /// Returns the landscape. Its features and predicted times are those of the schedules' kernel families; their errors
+  /// are returned. Without records the landscape is empty.
   absl::StatusOr<Landscape> Make() const;
 
  private:

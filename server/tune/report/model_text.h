@@ -25,9 +25,9 @@ struct MatmulResult {
   double before_ns = 0;          ///< The time of the schedule that the model used before.
   bool before_measured = false;  ///< False if before_ns is an estimate.
   double after_ns = 0;           ///< The time of the best schedule found; 0 if there is none.
-  std::optional<Schedule> best;
-  int64_t trials = 0;  ///< The number of trials with a result, including results from the log.
-  int64_t failed = 0;  ///< The number of these trials that gave no valid time.
+  std::optional<Schedule> best;  ///< The best schedule found; absent if there is none.
+  int64_t trials = 0;            ///< The number of trials with a result, including results from the log.
+  int64_t failed = 0;            ///< The number of these trials that gave no valid time.
   /// If M is known at run time only, its range is divided into buckets (row_tables.h), and this is the range of one
   /// bucket. The problem then has the largest M of the range.
   std::optional<RowRange> rows;

@@ -13,9 +13,11 @@ namespace mmtune {
 
 struct PlotPoint {
   double x = 0, y = 0;
-  std::optional<double> value;  ///< The value that the colour of the point shows, by the scale beside the plot.
-  std::string label;            ///< Describes the point: its tooltip, and the last column of the table.
-  int64_t record = 0;           ///< The id of the record that the point shows; 0: none.
+  /// The value that the colour of the point shows, by the scale beside the plot. Absent: the point has the colour of
+  /// its series.
+  std::optional<double> value;
+  std::string label;   ///< Describes the point: its tooltip, and the last column of the table; may be empty.
+  int64_t record = 0;  ///< The id of the record that the point shows; 0: none.
 };
 
 enum class PlotKind {

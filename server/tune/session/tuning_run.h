@@ -30,7 +30,7 @@ struct JobRunOptions {
   /// The start of the elapsed time that the progress shows; absent: the start of the job.
   std::optional<TimePoint> began;
   int64_t comparisons_after = 0;  ///< The number of comparisons after the job. The time left includes them.
-  /// Called once for each finished candidate, whether it was measured or its result came from the log.
+  /// Called once for each finished candidate, whether it was measured or its result came from the log. May be empty.
   std::function<void(const TuningRecord& record)> on_record;
 };
 
