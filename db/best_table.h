@@ -25,7 +25,8 @@
 
 namespace mmtune {
 
-/// Ranks many new records together, which costs less than a trigger for each of them. Does not own the database.
+/// Ranks many new records together, which costs less than a trigger for each of them. Does not own the database. Its
+/// methods return the errors of the database (database.h).
 class BulkRanking {
  public:
   explicit BulkRanking(Database* database) : database_(database) {}
@@ -44,7 +45,8 @@ class BulkRanking {
   Database* database_;
 };
 
-/// Finds the best schedules in the table, and maintains it. Not thread-safe. Does not own the database.
+/// Finds the best schedules in the table, and maintains it. Not thread-safe. Does not own the database. Its methods
+/// return the errors of the database (database.h) and of `load`.
 class BestTable {
  public:
   explicit BestTable(Database* database) : database_(database), ranking_(database) {}

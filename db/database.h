@@ -115,6 +115,18 @@ class DatabaseHandle {
 };
 
 /// A connection to a database, closed when it is destroyed. Move-only. Not thread-safe.
+///
+/// The methods of Database, Statement and Transaction return the errors of the engine, with these codes:
+///
+///   FailedPrecondition   the file is corrupt or no database, or the server has no such database
+///   ResourceExhausted    the disk is full, or memory is exhausted
+///   PermissionDenied     the database cannot be opened or written by this user
+///   Unauthenticated      the server refused the password
+///   Unavailable          another program writes to the file, or the server cannot be reached
+///   Aborted              the server ended a transaction because of another one
+///   AlreadyExists        a row breaks a UNIQUE constraint or has the primary key of another one
+///   InvalidArgument      a row breaks another constraint, a value is out of range, or the URL is malformed
+///   Internal             anything else
 class Database {
  public:
   explicit Database(std::unique_ptr<DatabaseHandle> handle) : handle_(std::move(handle)) {}
@@ -178,7 +190,7 @@ class Database {
   absl::Status Execute(std::string_view sql);
   /// Runs one statement, and returns the first column of its first row. Returns Internal if there is no row.
   absl::StatusOr<int64_t> QueryInt(std::string_view sql);
-  /// Like QueryInt(), but returns a text.
+  /// Runs one statement, and returns the first column of its first row as text. Returns Internal if there is no row.
   absl::StatusOr<std::string> QueryText(std::string_view sql);
 
   /// Returns the number of rows that the last INSERT or UPDATE changed. Must be called directly after it, because with

@@ -41,7 +41,7 @@ struct ImportResult {
 /// same uuid. `columns` must be MakeColumns(record).
 absl::Status ImportRecord(TuningLog& log, const TuningRecord& record, const RecordColumns& columns,
                           ImportResult* result);
-/// Imports several records, each as ImportRecord() does. `columns` has the columns of each.
+/// Imports several records, each as ImportRecord() does, and returns its errors. `columns` has the columns of each.
 absl::Status ImportRecords(TuningLog& log, const std::vector<TuningRecord>& records,
                            const std::vector<RecordColumns>& columns, ImportResult* result);
 /// A function that reads the next line. It returns false at the end. Its errors end the import.

@@ -66,7 +66,8 @@ struct RankingKey {
   auto operator<=>(const RankingKey&) const = default;
 };
 
-/// Finds the best schedules, and reads their records. Not thread-safe. Does not own the database.
+/// Finds the best schedules, and reads their records. Not thread-safe. Does not own the database. Its methods return
+/// the errors of the database (database.h).
 class Ranking {
  public:
   explicit Ranking(Database* database) : database_(database) {}

@@ -23,7 +23,8 @@
 
 namespace mmtune {
 
-/// Writes records, within the transaction that its caller has open. Does not own the database.
+/// Writes records, within the transaction that its caller has open. Does not own the database. Its methods also return
+/// the errors of the database (database.h).
 class RecordStore {
  public:
   explicit RecordStore(Database* database) : database_(database) {}

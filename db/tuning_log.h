@@ -177,7 +177,8 @@ struct DamagedRecord {
 /// A function that is called with each damaged record.
 using DamageHandler = std::function<void(const DamagedRecord&)>;
 
-/// Reads a tuning log. Each call sees one state of the log. Not thread-safe; open one for each thread.
+/// Reads a tuning log. Each call sees one state of the log. Not thread-safe; open one for each thread. The methods also
+/// return the errors of the database (class Database in database.h), such as Unavailable if its server is gone.
 ///
 /// Damaged records are left out of all results, except that Get() returns an error for one. An ok record that breaks a
 /// rule of Validate(), because it was edited by hand, is returned as suspect.

@@ -22,7 +22,7 @@
 
 namespace mmtune {
 
-/// The row of this coordinator. Not thread-safe.
+/// The row of this coordinator. Not thread-safe. Its methods also return the errors of the database (database.h).
 class CoordinatorRow {
  public:
   /// After this time without a renewal, other coordinators may take over the jobs.

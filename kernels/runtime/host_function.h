@@ -42,7 +42,8 @@ class HostFunction {
   /// the problem for which the kernel was compiled. Returns InvalidArgument if the function returns a C of another
   /// size, or the error of the device.
   absl::Status Run(const MatmulProblem& problem, const HostOperands& operands, void* c);
-  /// Like the overload above, but passes C to `show` instead of copying it. The pointer is valid only during that call.
+  /// Runs the function as the overload above does, with the same errors, but passes C to `show` instead of copying it.
+  /// The pointer is valid only during the call of `show`.
   absl::Status Run(const MatmulProblem& problem, const HostOperands& operands,
                    absl::FunctionRef<void(const void* c)> show);
 

@@ -36,10 +36,11 @@ absl::StatusOr<ModelRequest> ReadRequest(const CompileOptions& options);
 
 /// Runs the user's pass pipeline on the module, and replaces request->text by the result. Prints diagnostics, and sets
 /// `*reported` to true if one of them was an error, otherwise to false. If a pass fails and a reproducer is wanted,
-/// writes the reproducer.
+/// writes the reproducer. Returns the errors of RunPassPipeline() (model_compiler.h).
 absl::Status RunUserPasses(ModelRequest* request, bool* reported);
 
-/// Compiles the module up to the stage `last`. Handles diagnostics and the reproducer like RunUserPasses().
+/// Compiles the module up to the stage `last`, and returns the errors of ModelCompiler::Compile(). Handles diagnostics
+/// and the reproducer as RunUserPasses() does.
 absl::StatusOr<CompiledModel> CompileRequest(ModelCompiler& compiler, const ModelRequest& request, ModelStage last,
                                              bool* reported);
 

@@ -54,7 +54,7 @@ absl::StatusOr<std::vector<ModelValue>> ParseArguments(const std::vector<std::st
 ///
 ///   memref<2x2xf32>  sum 10  min 1  max 4  sha256 0123456789ab  [1, 2, 3, 4]
 ///
-/// NaNs are counted, and left out of sum, min and max.
+/// NaNs are counted, and left out of sum, min and max. Returns the error of ElementsToNumbers() for other types.
 absl::StatusOr<std::string> ValueText(const ModelValue& value, bool all_elements);
 
 /// The largest difference between a value and its reference.
@@ -70,7 +70,8 @@ absl::StatusOr<Difference> Compare(const ModelValue& value, const ModelValue& re
 
 /// Handles elements that are NaN in `references` but numbers in `values`: replaces each of them in `references` by the
 /// element of other() at the same index. other() computes a second reference, in which gelu and silu are 0 at minus
-/// infinity, as in kernels; their formulas give NaN there. It is called only if there are such elements.
+/// infinity, as in kernels; their formulas give NaN there. It is called only if there are such elements. Returns the
+/// errors of other() and of ElementsToNumbers(), and Internal if the second reference has other sizes.
 absl::Status ReplaceNans(const std::vector<ModelValue>& values,
                          absl::FunctionRef<absl::StatusOr<std::vector<ModelValue>>()> other,
                          std::vector<ModelValue>* references);

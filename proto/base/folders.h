@@ -39,7 +39,7 @@ class OwnedFolder {
 
   /// Makes a folder inside `parent`. On failure returns FailedPrecondition with the parent and the reason.
   static absl::StatusOr<OwnedFolder> Create(const std::string& parent, std::string_view prefix);
-  /// Makes a folder inside TemporaryParent().
+  /// Makes a folder inside TemporaryParent(). Returns the error of Create().
   static absl::StatusOr<OwnedFolder> Temporary(std::string_view prefix) { return Create(TemporaryParent(), prefix); }
   /// Removes the folders in `parent` with exactly this prefix whose owners, processes of this user, were killed.
   static void RemoveAbandoned(const std::string& parent, std::string_view prefix);

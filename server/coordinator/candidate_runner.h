@@ -16,7 +16,7 @@
 namespace mmtune {
 
 /// Proposes the candidates of jobs, and stores or passes on their results. Its caller, the JobScheduler, decides
-/// whether that ends a job. Not thread-safe.
+/// whether that ends a job. Its methods also return storage failures (log_writer.h). Not thread-safe.
 class CandidateRunner {
  public:
   /// `state` must outlive the runner.

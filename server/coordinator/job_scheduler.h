@@ -29,7 +29,8 @@
 
 namespace mmtune {
 
-/// Moves jobs through their states, in response to clients, workers and time. Not thread-safe.
+/// Moves jobs through their states, in response to clients, workers and time. Its methods also return storage failures
+/// (log_writer.h), after which the whole batch is undone. Not thread-safe.
 class JobScheduler {
  public:
   /// `state` must outlive the scheduler.

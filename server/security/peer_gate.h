@@ -58,9 +58,8 @@ class PeerGate : public std::enable_shared_from_this<PeerGate> {
   /// Returns the credentials for a gRPC port. They use renewed files for later connections, without a restart.
   std::shared_ptr<grpc::ServerCredentials> Credentials();
 
-  /// Checks a peer in the handshake. `pem` is its certificate, and `intermediates` are
-  /// those between it and an authority, all in PEM. Returns Unauthenticated unless an authority signed the
-  /// certificate for use by a client.
+  /// Checks a peer in the handshake. `pem` is its certificate, and `intermediates` are the certificates between it and
+  /// an authority, all in PEM. Returns Unauthenticated unless an authority signed the certificate for use by a client.
   absl::Status CheckPeer(std::string_view pem, std::string_view intermediates);
   /// Checks a call of the method with this path. `pem` and `intermediates` are as for CheckPeer(). Returns
   /// Unauthenticated if the certificate is missing, expired, revoked, or signed by a removed authority, and

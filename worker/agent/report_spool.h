@@ -22,7 +22,8 @@
 
 namespace mmtune {
 
-/// One spool file, locked while it is open. Not thread-safe.
+/// One spool file, locked while it is open. Append() and Keep() return FailedPrecondition if it cannot be written. Not
+/// thread-safe.
 class ReportSpool {
  public:
   /// Opens a spool for this server in `folder`, which is created with mode 0700 if needed. Returns FailedPrecondition

@@ -46,7 +46,8 @@ absl::StatusOr<EnqueueRun> BindPlan(Device* device, DeviceModule* module, const 
 using OperandSource = std::function<void(PlanBuffer input, int64_t first, int64_t count, void* elements)>;
 
 /// Buffers for the operands of a problem and for a workspace. Each is aligned to 256 bytes, and lies between two red
-/// zones of `zone_bytes` bytes. Not thread-safe; the device must outlive it.
+/// zones of `zone_bytes` bytes. The methods return the errors of the device. Not thread-safe; the device must outlive
+/// it.
 class GuardedBuffers {
  public:
   /// The usual size of a red zone.

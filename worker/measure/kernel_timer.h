@@ -26,7 +26,7 @@
 namespace mmtune {
 
 /// A stream that times work with events. If the device supports delays, all of the work is enqueued before any of it
-/// starts. Not thread-safe; the device must outlive it.
+/// starts. The methods return the errors of the device and of the work. Not thread-safe; the device must outlive it.
 class DelayedStream {
  public:
   static absl::StatusOr<std::unique_ptr<DelayedStream>> Create(Device* device);
@@ -65,7 +65,8 @@ struct TimerSettings {
 
 /// Times a runnable (operand_sets.h) on buffers between red zones. Operands should be random with a normal
 /// distribution, because a GPU draws less power and runs faster on zeros. They should be the same for every candidate.
-/// Not thread-safe; device and runnable must outlive it.
+/// The methods return the errors of the device and of the runnable. Not thread-safe; device and runnable must outlive
+/// it.
 class KernelTimer {
  public:
   /// The most samples of one timing.

@@ -53,8 +53,8 @@ struct Runnable {
 /// Returns a launch plan as a Runnable. Device and module must outlive it.
 Runnable PlanRun(Device* device, DeviceModule* module, const LaunchPlan& plan);
 
-/// Sets of buffers between red zones, with the same operands in each, and a run bound to each. Not thread-safe; the
-/// device and everything that the run needs must outlive it.
+/// Sets of buffers between red zones, with the same operands in each, and a run bound to each. The methods return the
+/// errors of the device and of the run. Not thread-safe; the device and everything that the run needs must outlive it.
 class OperandSets {
  public:
   /// Makes and uploads one set. Returns ResourceExhausted if it does not fit, or the error of binding the run.

@@ -46,7 +46,8 @@ absl::StatusOr<int64_t> ModelElementBytes(std::string_view element);
 /// first. Not thread-safe.
 class ModelRunner {
  public:
-  /// Links the object file of `model` (stage kObject) and runs its constructors, which load the device code.
+  /// Links the object file of `model` (stage kObject) and runs its constructors, which load the device code. Returns
+  /// the error of LoadedObject::Load() or of the device.
   static absl::StatusOr<std::unique_ptr<ModelRunner>> Load(const CompiledModel& model);
   /// Unloads the device code.
   virtual ~ModelRunner() = default;

@@ -26,7 +26,7 @@ struct ScheduleChoice {
   Source source = Source::kDefault;
   std::optional<MatmulProblem> nearest;  ///< For kNearest, the problem that was tuned.
   bool verified = true;                  ///< False if the spec says that the schedule was not verified.
-  std::string codeDigest;                ///< For kSpec, the code digest in the spec.
+  std::string codeDigest;                ///< For kSpec, the code digest in the spec, which may be empty.
   double expectedLoss = 0;               ///< Fraction of the speed lost, estimated by EstimateFit(); 0 for kSpec.
   std::string fit;                       ///< Explains the expected loss (ScheduleFit::Text()).
   /// Names the kernel families (kernels/families) that support the problem but are not used by the chooser, with the

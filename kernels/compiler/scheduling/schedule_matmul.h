@@ -38,7 +38,8 @@ inline constexpr char kRowsAttrName[] = "mmtune.rows";
 inline constexpr char kDigestAttrName[] = "mmtune.code_digest";
 
 /// Reads a tuning spec (the best schedules of tuned problems) from a JSON file, or from JSON text, which begins with a
-/// brace. Errors begin with the file's name.
+/// brace. Returns the errors of TuningSpecFromJson() (tuning_spec.h), and InvalidArgument if the file cannot be read;
+/// errors name the file.
 absl::StatusOr<TuningSpec> readTuningSpec(const std::string& pathOrText);
 
 /// Creates the pass schedule-matmul for `device` with the entries of `spec`. If a matmul has an entry whose schedule

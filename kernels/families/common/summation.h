@@ -89,7 +89,8 @@ struct Numerics {
   /// True if the signature is one of stream-k.
   bool UsesStreamK() const;
 
-  /// Parses "any" or an empty text, "deterministic", "batch-invariant", or "same-as " and a signature.
+  /// Parses "any" or an empty text, "deterministic", "batch-invariant", or "same-as " and a signature. Returns
+  /// InvalidArgument for any other text.
   static absl::StatusOr<Numerics> Parse(std::string_view text);
   /// Inverts Parse().
   std::string Text() const;

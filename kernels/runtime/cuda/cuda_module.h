@@ -26,7 +26,7 @@ struct CudaKernel : DeviceKernel {
       : driver(driver), name(std::move(name)), function(function), static_shared_bytes(static_shared_bytes) {}
 
   /// Raises the kernel's limit of dynamic shared memory to `dynamic_bytes` if it is lower. At first the driver allows
-  /// 48 KiB of static and dynamic shared memory together.
+  /// 48 KiB of static and dynamic shared memory together. Returns the error of the driver if it refuses.
   absl::Status AllowSharedMemory(uint32_t dynamic_bytes);
 
   const Driver* const driver;

@@ -211,7 +211,8 @@ class Driver {
   /// no device.
   static absl::StatusOr<std::unique_ptr<const Driver>> Open(const std::string& library);
 
-  /// Returns this machine's driver. The first call opens it; later calls return the same result.
+  /// Returns this machine's driver, or the error of Open(). The first call opens it; later calls return the same
+  /// result.
   static absl::StatusOr<const Driver*> System();
 
 #define MMTUNE_DECLARE(member, symbol, parameters) Result(*member) parameters = nullptr;
@@ -229,7 +230,7 @@ class Driver {
   /// - The code in MMTUNE_CUDA_RESULTS otherwise.
   absl::Status Check(Result result, std::string_view call) const;
 
-  /// Returns the newest version of CUDA that the driver supports, such as "12.4".
+  /// Returns the newest version of CUDA that the driver supports, such as "12.4", or the error of Check().
   absl::StatusOr<std::string> CudaVersion() const;
 
  private:

@@ -24,7 +24,8 @@ class ModuleLowering {
   /// Returns the global that was created for a variable of this name; null if there is none.
   mlir::LLVM::GlobalOp global(llvm::StringRef name) const { return globals.lookup(name); }
   /// Creates a global for a variable of the module, or a static variable of a function. If its name is taken, the
-  /// global gets another name.
+  /// global gets another name. Returns InvalidArgument, with the place in the PTX, for a variable that is not
+  /// supported.
   absl::StatusOr<mlir::LLVM::GlobalOp> createGlobal(const Variable& variable);
   /// Returns the module's variable, or function, of this name; null if there is none.
   const Variable* variable(llvm::StringRef name) const;

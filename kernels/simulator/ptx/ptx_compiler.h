@@ -52,7 +52,7 @@ absl::StatusOr<CompiledPtx> compilePtx(std::string_view text, const PtxOptions& 
 
 /// Creates a SIMT device whose LoadModule() also accepts PTX, and compiles it for the mode that `options` selects. So
 /// kernels, and host objects with embedded kernels, that were compiled for a GPU run on this device. It runs PTX for
-/// any architecture; `options.arch` only selects the limits of the device.
+/// any architecture; `options.arch` only selects the limits of the device. Returns the errors of SimtDevice::Create().
 absl::StatusOr<std::unique_ptr<Device>> createPtxDevice(simt::SimtOptions options);
 
 }  // namespace mmtune::ptx

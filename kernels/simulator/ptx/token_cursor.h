@@ -34,7 +34,7 @@ class TokenCursor {
   /// Returns the current word, which must not be a directive, and moves past it. Otherwise returns an error that says
   /// that `what` was expected.
   absl::StatusOr<std::string> word(std::string_view what);
-  /// Like word(), for an integer.
+  /// Returns the current integer, and moves past it. Otherwise returns an error that says that `what` was expected.
   absl::StatusOr<uint64_t> integer(std::string_view what);
 
   /// Returns the error "expected <expected>, got <the token here>".

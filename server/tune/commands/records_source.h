@@ -53,7 +53,8 @@ absl::StatusOr<std::unique_ptr<TuningLogReader>> OpenLogForReading(const std::st
 /// Returns the errors of the log.
 absl::Status ForEachRecord(TuningLogReader& log, const RecordFilter& filter,
                            const std::function<void(TuningRecord record)>& visit);
-/// Writes `text` to the file `output`, which it replaces only with `force`, or to standard output if that is "-".
+/// Writes `text` to the file `output`, which it replaces only with `force`, or to standard output if `output` is "-".
+/// Returns the errors of WriteOutput() (output_file.h), and Internal if the text cannot be written.
 absl::Status WriteText(const std::string& output, bool force, const std::string& text, const Console& console);
 
 /// Names on `console.err` the first few damaged records that `log` leaves out, and their number when it is destroyed.
