@@ -369,12 +369,13 @@ struct TuningLogOptions {
 /// True if a log is named by the URL of a PostgreSQL database ("postgres://…" or "postgresql://…"), not by a path.
 bool IsLogUrl(std::string_view log);
 
-/// Opens a log for writing. `path` may be a URL (IsLogUrl()). Then other processes may write the same log, and
-/// db/README.md lists the errors. Any other path is a file, which is created if it does not exist. The log holds the
-/// lock file (`<path>.lock`) as long as it is open. Returns Unavailable if another process holds the lock: the message
-/// names it, and `*owner_endpoint` gets its address. Returns FailedPrecondition for a file that is not a tuning log or
-/// is corrupt; OutOfRange for another schema version; PermissionDenied if it cannot be written; NotFound if there is no
-/// such directory.
+/// Opens a log for writing. `path` may be a URL (IsLogUrl()). Then other processes may write the same log, and the
+/// errors of class Database (database.h) are returned, FailedPrecondition if the database has a schema `mmtune` that is
+/// not a log, or is not in UTF-8, and OutOfRange for another schema version. Any other path is a file, which is created
+/// if it does not exist. The log holds the lock file (`<path>.lock`) as long as it is open. For a file, returns
+/// Unavailable if another process holds the lock: the message names that process, and `*owner_endpoint` gets its
+/// address. Returns FailedPrecondition for a file that is not a tuning log or is corrupt; OutOfRange for another schema
+/// version; PermissionDenied if it cannot be written; NotFound if there is no such directory.
 absl::StatusOr<std::unique_ptr<TuningLog>> OpenTuningLog(const std::string& path, const TuningLogOptions& options,
                                                          std::string* owner_endpoint = nullptr);
 

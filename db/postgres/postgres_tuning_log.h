@@ -48,8 +48,7 @@ class PostgresTuningLog : public SqlTuningLog {
   absl::Status lost_;           ///< Not OK once another coordinator has taken the jobs over.
 };
 
-/// Opens the log in the database at `url` for writing. Implements OpenTuningLog() for URLs; db/README.md lists the
-/// errors.
+/// Opens the log in the database at `url` for writing. Implements OpenTuningLog() for URLs, which lists the errors.
 absl::StatusOr<std::unique_ptr<TuningLog>> OpenPostgresLog(const std::string& url, const TuningLogOptions& options);
 /// Opens the log in the database at `url` for reading. Returns NotFound if the database has no log. Implements
 /// OpenTuningLogReadOnly() for URLs.

@@ -33,7 +33,7 @@ class ABSL_LOCKABLE Mutex {
   bool AwaitFor(Duration timeout, const Condition& condition) ABSL_EXCLUSIVE_LOCKS_REQUIRED(this) {
     return Waiting([&](std::unique_lock<std::mutex>& lock) { return changed_.wait_for(lock, timeout, condition); });
   }
-  /// Like AwaitFor() without a timeout.
+  /// Releases the held mutex until `condition()` is true, then takes it again, as AwaitFor() does without a timeout.
   template <typename Condition>
   void Await(const Condition& condition) ABSL_EXCLUSIVE_LOCKS_REQUIRED(this) {
     Waiting([&](std::unique_lock<std::mutex>& lock) {

@@ -105,8 +105,8 @@ class Subprocess {
 /// Sends one message over a channel: its length (32 bits, little endian), then its bytes. Returns Unavailable if the
 /// peer closed the channel, DeadlineExceeded if not all was sent within `timeout`, and ResourceExhausted above 4 GiB.
 absl::Status WriteFrame(int fd, std::string_view payload, Duration timeout = std::chrono::seconds(30));
-/// Receives one message from a channel. Returns errors like WriteFrame(), and ResourceExhausted if the message has more
-/// than `max_bytes`.
+/// Receives one message from a channel. Returns Unavailable if the peer closed the channel, DeadlineExceeded if not all
+/// was received within `timeout`, and ResourceExhausted if the message has more than `max_bytes`.
 absl::StatusOr<std::string> ReadFrame(int fd, Duration timeout, size_t max_bytes = size_t{256} << 20);
 
 }  // namespace mmtune

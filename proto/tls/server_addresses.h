@@ -18,7 +18,7 @@ namespace mmtune {
 /// not have itself is left out. Returns nothing if the text has no host name, or if the name is that of this host or
 /// cannot be resolved now.
 std::vector<std::string> ResolveAddresses(const std::string& address);
-/// A function like ResolveAddresses().
+/// A function that does what ResolveAddresses() does.
 using AddressResolver = std::function<std::vector<std::string>(const std::string& address)>;
 
 /// Returns an endpoint for each coordinator: one for each given address, or several for a host name with several

@@ -74,7 +74,7 @@ class TimingGate {
   /// Waits to enter beside other shared work, or until `give_up`, which is called repeatedly, returns true. While
   /// another process holds the gate, a warning names it after 2 s and then every minute.
   Pass EnterShared(absl::FunctionRef<bool()> give_up = Never);
-  /// Waits like EnterShared(), but to enter alone.
+  /// Waits as EnterShared() does, and enters alone.
   Pass EnterTiming(absl::FunctionRef<bool()> give_up = Never);
 
  private:

@@ -123,7 +123,7 @@ class KernelTimer {
 
 /// Times two kernels alternately: at least five rounds of first, second, second, first, so that a steady drift cancels
 /// out. In the result `first` is the kernel and `second` the reference, whatever options.reference_first is. Returns
-/// DataLoss like KernelTimer::Time().
+/// DataLoss if a kernel has written to a red zone or an input, and the other errors of KernelTimer::Time().
 absl::StatusOr<Compared> TimeAlternately(KernelTimer& first, KernelTimer& second, const CompareOptions& options,
                                          const TimerSettings& settings = {});
 
