@@ -213,7 +213,7 @@ class ScriptedDriverTest(EndToEndTest):
         rows = [({"FAKE_CUDA_VERSION": "10020"}, "", "libcuda.so.1 is of CUDA 10.2; 11.4 or newer is needed"),
                 ({"FAKE_CUDA_DEVICES": "0"}, "", "the CUDA driver finds no device"),
                 ({}, "cuInit=100", "the CUDA driver is unusable: cuInit: CUDA_ERROR_NO_DEVICE 100"),
-                ({}, "cuDeviceGetAttribute=999", "CUDA device 1: attribute 75: cuDeviceGetAttribute: CUDA_ERROR_UNKNOWN 999")]
+                ({}, "cuDeviceGetAttribute=999", "CUDA device 1: cannot read attribute 75: cuDeviceGetAttribute: CUDA_ERROR_UNKNOWN 999")]
         for environment, faults, line in rows:
             with self.subTest(environment=environment, faults=faults):
                 self.script(faults)
