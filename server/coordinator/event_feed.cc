@@ -173,13 +173,27 @@ void JobFeeds::ShareOut() {
   for (const auto& [uuid, feed] : feeds_) feed->Limit(each);
 }
 
-void JobFeeds::Clear() {
-  std::map<std::string, std::shared_ptr<JobFeed>, std::less<>> feeds;
+void JobFeeds::KeepIf(absl::FunctionRef<bool(const std::string& job_uuid)> keeps) {
+  std::vector<std::shared_ptr<JobFeed>> dropped;
   {
     MutexLock lock(&mutex_);
-    feeds.swap(feeds_);
+    std::erase_if(feeds_, [&](const auto& entry) {
+      if (keeps(entry.first)) return false;
+      dropped.push_back(entry.second);
+      return true;
+    });
+    ShareOut();
   }
-  for (const auto& [uuid, feed] : feeds) feed->Abandon();
+  for (const auto& feed : dropped) feed->Abandon();
+}
+
+void JobFeeds::Clear() {
+  KeepIf([](const std::string&) { return false; });
+}
+
+size_t JobFeeds::size() const {
+  MutexLock lock(&mutex_);
+  return feeds_.size();
 }
 
 void HeldEvents::Publish() {

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "absl/base/thread_annotations.h"
+#include "absl/functional/function_ref.h"
 #include "mmtune/v1/tuning.pb.h"
 #include "proto/base/mutex.h"
 #include "proto/types/measurement.h"
@@ -122,8 +123,12 @@ class JobFeeds {
   std::shared_ptr<JobFeed> Open(std::string_view job_uuid, int64_t first_seq);
   /// Removes the feed of a job. Streams that read it continue.
   void Drop(std::string_view job_uuid);
+  /// Abandons and removes the feeds of jobs for which `keeps` returns false.
+  void KeepIf(absl::FunctionRef<bool(const std::string& job_uuid)> keeps);
   /// Abandons and removes every feed.
   void Clear();
+  /// Returns the number of feeds.
+  size_t size() const;
 
  private:
   /// Gives each feed its share of the memory.

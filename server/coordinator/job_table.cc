@@ -105,6 +105,7 @@ void JobTable::KeepFinished(Finished before, const std::set<std::string>& ended)
     ids_[uuid] = id;
     finished_.emplace_back(id, uuid);
   }
+  feeds_.KeepIf([this](const std::string& uuid) { return ids_.contains(uuid); });
 }
 
 bool ModelJobs::BelongToSameModel(const TuningJob& a, const TuningJob& b) {

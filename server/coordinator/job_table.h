@@ -125,7 +125,8 @@ class JobTable {
   /// again after a transaction of the log has failed.
   Finished Reset();
   /// Takes back the jobs that Reset returned and whose uuid is in `ended`. The end of the others was in the transaction
-  /// that failed, so for the log they still run.
+  /// that failed, so for the log they still run. Then drops the feeds of jobs that are not in the table: a submission
+  /// that was undone, or a load that failed, has left them.
   void KeepFinished(Finished before, const std::set<std::string>& ended);
 
  private:

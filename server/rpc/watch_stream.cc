@@ -68,7 +68,8 @@ void WatchStream::Advance() {
       return;
     }
     if (!read.ended) return;
-    if (read.abandoned) end = Unavailable("the server is shutting down: watch again from the last event");
+    if (read.abandoned)
+      end = Unavailable("the server is shutting down, or has the job no longer: watch again from the last event");
   }
   Finish(end);
 }

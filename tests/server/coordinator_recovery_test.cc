@@ -196,6 +196,35 @@ TEST_F(CoordinatorRecoveryTest, JobsThatEndedBeforeAFailureAreKeptAndShortened) 
   EXPECT_EQ(h_.feeds().Find(first), nullptr);
 }
 
+TEST_F(CoordinatorRecoveryTest, UndoneSubmissionsLeaveNoFeeds) {
+  ASSERT_TRUE(h_.Register("w", SimtDevice()).ok());
+  int undone = 0;
+  for (int n = 1; n < 20; ++n) {
+    h_.log().FailAfter(n);
+    undone += !h_.Submit(FreeJob(1)).ok();
+    h_.log().FailAfter(0);
+    EXPECT_EQ(h_.feeds().size(), static_cast<size_t>(h_.coordinator().GetServerInfo().jobs_size())) << n;
+  }
+  EXPECT_GT(undone, 2);
+}
+
+TEST_F(CoordinatorRecoveryTest, FailedLoadsLeaveNoFeeds) {
+  ASSERT_TRUE(h_.Register("w", SimtDevice()).ok());
+  for (int n = 1; n < 20; ++n) {
+    ASSERT_TRUE(h_.Submit(FreeJob(1)).ok());
+    h_.Drain();
+    h_.log().FailAfter(1);
+    // Loading fails, too: in its n-th call of the log.
+    const WriteCommand empty{[](Coordinator&) { return absl::OkStatus(); },
+                             [&](const absl::Status&) { h_.log().FailAfter(n, /*once=*/true); }};
+    ASSERT_FALSE(h_.Run({empty}).ok());
+    h_.log().FailAfter(0);
+    h_.Pass(seconds(1));
+    EXPECT_FALSE(h_.runner().broken());
+    EXPECT_EQ(h_.feeds().size(), static_cast<size_t>(h_.coordinator().GetServerInfo().jobs_size())) << n;
+  }
+}
+
 TEST_F(CoordinatorRecoveryTest, UncommittedLeaseIsNotGranted) {
   ASSERT_TRUE(h_.Register("w", SimtDevice()).ok());
   ASSERT_TRUE(h_.Submit(FreeJob()).ok());
