@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The memory of mmtune-server while short jobs come and go: one job after the other, each of a problem of its own, with
 // a connection and a watcher of its own, as `tune matmul --server` makes them. Two workers invent the results. Prints
-// resident memory and the server's processor time after each 50 jobs, or those of --every.
+// resident memory and the server's processor time after each 50 jobs, or those of --every. Calls that the server
+// refuses because its log cannot be written are repeated, so that the sessions of a database may be ended meanwhile.
 //
 // usage: job_churn [--log URL of a database, default: a file] [--trials N of each job, default 8]
 //                  [--every N, default 50]
@@ -10,6 +11,7 @@
 
 #include <CLI/CLI.hpp>
 #include <atomic>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -39,6 +41,19 @@ void Require(const grpc::Status& status, const char* call) {
   if (!status.ok()) FailBench(absl::StrCat(call, ": ", status.error_message()));
 }
 
+/// Repeats a call that the server refuses while its log cannot be written, up to a minute.
+template <typename Call>
+void Repeat(Call call, const char* name) {
+  grpc::Status status;
+  for (int attempt = 0; attempt < 1200; ++attempt) {
+    grpc::ClientContext context;
+    status = call(&context);
+    if (status.error_code() != grpc::StatusCode::UNAVAILABLE) break;
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  }
+  Require(status, name);
+}
+
 /// Submits a job and reads its events until it ends.
 void RunJob(const ServerEndpoint& server, int number, int64_t trials) {
   auto tuning = v1::Tuning::NewStub(OpenChannel(server, {}));
@@ -48,16 +63,20 @@ void RunJob(const ServerEndpoint& server, int number, int64_t trials) {
   request.mutable_spec()->set_strategy("random");
   request.mutable_spec()->set_trials(trials);
   request.mutable_spec()->set_remeasure(true);
-  grpc::ClientContext submitting, watching;
   v1::SubmitJobResponse submitted;
-  Require(tuning->SubmitJob(&submitting, request, &submitted), "SubmitJob");
+  Repeat([&](grpc::ClientContext* context) { return tuning->SubmitJob(context, request, &submitted); }, "SubmitJob");
   v1::WatchJobRequest watch;
   watch.set_job_uuid(submitted.job_uuid());
-  auto events = tuning->WatchJob(&watching, watch);
   v1::JobEvent event;
-  while (events->Read(&event)) {
-  }
-  Require(events->Finish(), "WatchJob");
+  Repeat(
+      [&](grpc::ClientContext* context) {
+        watch.set_after_seq(event.seq());
+        auto events = tuning->WatchJob(context, watch);
+        while (events->Read(&event)) {
+        }
+        return events->Finish();
+      },
+      "WatchJob");
   if (event.state() != v1::JOB_STATE_DONE) FailBench(absl::StrCat("a job ended otherwise: ", event.message()));
 }
 
@@ -66,16 +85,14 @@ void Work(const ServerEndpoint& server, int index, const std::atomic<bool>& over
   auto stub = v1::WorkQueue::NewStub(OpenChannel(server, {}));
   const std::string id = absl::StrCat("bench-", index);
   {
-    grpc::ClientContext context;
     v1::RegisterRequest request;
     request.set_worker_id(id);
     request.set_protocol(kProtocol);
     *request.add_devices()->mutable_device() = ToWire(BenchDevice());
     v1::RegisterResponse response;
-    Require(stub->Register(&context, request, &response), "Register");
+    Repeat([&](grpc::ClientContext* context) { return stub->Register(context, request, &response); }, "Register");
   }
   while (!over) {
-    grpc::ClientContext leasing, reporting;
     v1::LeaseRequest request;
     request.set_worker_id(id);
     request.set_request_id(RandomToken());
@@ -83,7 +100,8 @@ void Work(const ServerEndpoint& server, int index, const std::atomic<bool>& over
     request.set_max_leases(4);
     request.set_wait_seconds(1);
     v1::LeaseResponse leases;
-    Require(stub->Lease(&leasing, request, &leases), "Lease");
+    Repeat([&](grpc::ClientContext* context) { return over ? grpc::Status() : stub->Lease(context, request, &leases); },
+           "Lease");
     if (leases.leases_size() == 0) continue;
     v1::ReportRequest report;
     report.set_worker_id(id);
@@ -94,7 +112,7 @@ void Work(const ServerEndpoint& server, int index, const std::atomic<bool>& over
       *one->mutable_measurement() = ToWire(OkMeasurement(1e7, 30));
     }
     v1::ReportResponse response;
-    Require(stub->Report(&reporting, report, &response), "Report");
+    Repeat([&](grpc::ClientContext* context) { return stub->Report(context, report, &response); }, "Report");
   }
 }
 
