@@ -185,7 +185,7 @@ TEST_F(JsonlTest, ALineWithoutAnEndIsRefused) {
   std::istream stream(&endless);
   const absl::Status status = ImportJsonl(*log_, ImportLines(stream)).status();
   EXPECT_TRUE(absl::IsInvalidArgument(status)) << status;
-  EXPECT_THAT(std::string(status.message()), HasSubstr("line 1: longer than"));
+  EXPECT_THAT(std::string(status.message()), HasSubstr("line 1: the record is longer than"));
   EXPECT_LE(endless.given(), 2 * kMaxRecordJsonBytes);
 }
 
