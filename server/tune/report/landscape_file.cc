@@ -21,6 +21,7 @@
 #include "proto/base/whole_file.h"
 #include "proto/types/compilation.h"
 #include "proto/types/field_json.h"
+#include "server/tune/report/format.h"
 #include "server/tune/report/kernel_description.h"
 #include "server/tune/report/table.h"
 
@@ -33,8 +34,11 @@ absl::Status CheckAlike(const TuningRecord& first, const TuningRecord& record) {
                                         first.problem.Text(), "; export one problem with --problem"));
   }
   if (record.device.ClassKey() != first.device.ClassKey()) {
-    return InvalidArgument(absl::StrCat("this record is of ", PlainText(record.device.name), ", the first one of ",
-                                        PlainText(first.device.name), "; export one device with --device"));
+    return InvalidArgument(absl::StrCat(
+        "this record is of ", DeviceText(record.device), ", the first one of ", DeviceText(first.device),
+        record.device.name == first.device.name
+            ? "; --device-name cannot tell them apart: tune each device and architecture into a log of its own"
+            : "; export one device with --device-name"));
   }
   return absl::OkStatus();
 }

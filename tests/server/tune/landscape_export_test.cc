@@ -222,7 +222,15 @@ TEST(RecordLandscapeTest, RefusesWhatIsNotOfOneProblemAndDevice) {
   EXPECT_THAT(std::string(landscape.Add(other).message()), HasSubstr("export one problem with --problem"));
   other = Record(16, 1);
   other.device.name = "another";
-  EXPECT_THAT(std::string(landscape.Add(other).message()), HasSubstr("export one device with --device"));
+  EXPECT_THAT(std::string(landscape.Add(other).message()),
+              HasSubstr("this record is of another, sm_80, the first one of simt-cpu (a CPU, 2 threads), sm_80; "
+                        "export one device with --device-name"));
+  other.device = Record(8, 1).device;
+  other.device.arch = "sm_90";
+  EXPECT_THAT(std::string(landscape.Add(other).message()),
+              HasSubstr("simt-cpu (a CPU, 2 threads), sm_90, the first one of simt-cpu (a CPU, 2 threads), sm_80; "
+                        "--device-name cannot tell them apart: tune each device and architecture into a log of its "
+                        "own"));
 }
 
 }  // namespace

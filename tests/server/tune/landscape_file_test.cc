@@ -251,7 +251,7 @@ TEST_F(LandscapeFileTest, RecordsOfTwoProblemsOrDevicesAreNoLandscape) {
   other.device.multiprocessors = 3;
   path = Write("log.jsonl", Line(64, 2e6) + RecordToJson(other) + "\n");
   EXPECT_THAT(std::string(ReadLandscapeFile(path, {}, "").status().message()),
-              HasSubstr("export one device with --device"));
+              HasSubstr("tune each device and architecture into a log of its own"));
   path = Write("log.jsonl", Line(64, 2e6) + "{}\n");
   EXPECT_THAT(std::string(ReadLandscapeFile(path, {}, "").status().message()), HasSubstr("line 2: "));
 }
