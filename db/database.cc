@@ -50,14 +50,18 @@ absl::Status Database::Execute(std::string_view sql) { return connection().Execu
 absl::StatusOr<int64_t> Database::QueryInt(std::string_view sql) {
   ASSIGN_OR_RETURN(Statement statement, Prepare(sql));
   ASSIGN_OR_RETURN(bool row, statement.Step());
-  if (!row) return Internal(absl::StrCat(path(), ": this query returned no row: ", ToAbsl(sql)));
+  if (!row)
+    return Internal(
+        absl::StrCat(path(), ": this query returned no row: ", ToAbsl(sql), "; report this as a bug of mmtune"));
   return statement.Int(0);
 }
 
 absl::StatusOr<std::string> Database::QueryText(std::string_view sql) {
   ASSIGN_OR_RETURN(Statement statement, Prepare(sql));
   ASSIGN_OR_RETURN(bool row, statement.Step());
-  if (!row) return Internal(absl::StrCat(path(), ": this query returned no row: ", ToAbsl(sql)));
+  if (!row)
+    return Internal(
+        absl::StrCat(path(), ": this query returned no row: ", ToAbsl(sql), "; report this as a bug of mmtune"));
   return statement.Text(0);
 }
 

@@ -29,7 +29,7 @@ constexpr size_t kMaxSpoolsOfHost = 32;
 
 absl::Status Errno(std::string_view what, const std::string& path) {
   return FailedPrecondition(
-      absl::StrCat(ToAbsl(what), " ", path, ": ", strerror(errno), "; give a folder that can be written with --spool"));
+      absl::StrCat(ToAbsl(what), " ", path, ": ", strerror(errno), "; give with --spool a folder that can be written"));
 }
 
 // The first bytes of the hexadecimal digest, which is as good as any other 8 bytes.

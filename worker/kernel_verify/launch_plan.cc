@@ -284,8 +284,8 @@ class Planner {
   static absl::Status CheckArguments(const ptx::PtxKernel& kernel, const KernelLaunch& launch,
                                      const std::vector<KernelArgument>& arguments) {
     if (arguments.size() != kernel.parameters.size()) {
-      return InvalidArgument(absl::StrCat("the kernel ", kernel.name, " takes ", kernel.parameters.size(),
-                                          " arguments, ", arguments.size(), " are given (--arg)"));
+      return InvalidArgument(absl::StrCat("the kernel ", kernel.name, " takes another number of arguments (--arg): ",
+                                          kernel.parameters.size(), ", not ", arguments.size()));
     }
     for (size_t i = 0; i < arguments.size(); ++i) {
       if (arguments[i].size() == kernel.parameters[i].bytes) continue;

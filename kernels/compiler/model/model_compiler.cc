@@ -255,7 +255,7 @@ absl::StatusOr<mlir::OpPassManager> ParsePipeline(std::string_view pipeline) {
   if (mlir::failed(passes)) {
     return InvalidArgument(absl::StrCat("--pass-pipeline: ", OneLine(errors, given ? sizeof(kAnchor) - 1 : 0)));
   }
-  if (passes->empty()) return InvalidArgument("--pass-pipeline: it names no pass; give one, as in canonicalize");
+  if (passes->empty()) return InvalidArgument("--pass-pipeline: it names no pass; give one, such as canonicalize");
   return *std::move(passes);
 }
 

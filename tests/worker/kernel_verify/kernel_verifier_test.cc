@@ -343,7 +343,7 @@ TEST_F(KernelVerifierTest, LaunchesThatTheKernelExcludesAreNamed) {
   EXPECT_EQ(ErrorOf(request), "the PTX has no kernel other; it has k");
   request = Small("");
   request.work.launches[0].arguments.clear();
-  EXPECT_EQ(ErrorOf(request), "the kernel k takes 1 arguments, 0 are given (--arg)");
+  EXPECT_EQ(ErrorOf(request), "the kernel k takes another number of arguments (--arg): 1, not 0");
   request = Small("");
   request.arch = "sm_1";
   EXPECT_THAT(ErrorOf(request), HasSubstr("unknown architecture 'sm_1'"));

@@ -100,7 +100,7 @@ TEST(PlanLaunchesTest, LaterLaunchesUseTheSameBuffers) {
 }
 
 TEST(PlanLaunchesTest, NumberAndSizesOfArgumentsAreThoseOfTheKernel) {
-  EXPECT_EQ(PlanError({"i32=1"}, {4, 8}), "the kernel matmul takes 2 arguments, 1 are given (--arg)");
+  EXPECT_EQ(PlanError({"i32=1"}, {4, 8}), "the kernel matmul takes another number of arguments (--arg): 2, not 1");
   EXPECT_EQ(PlanError({"i64=1"}, {4}), "argument 0 (i64=1) has 8 bytes, the parameter p has 4");
   EXPECT_EQ(PlanError({"buffer:f32[4]"}, {4}), "argument 0 (buffer:f32[4]) has 8 bytes, the parameter p has 4");
 }
