@@ -181,7 +181,7 @@ using DamageHandler = std::function<void(const DamagedRecord&)>;
 /// return the errors of the database (class Database in database.h), such as Unavailable if its server is gone.
 ///
 /// Damaged records are left out of all results, except that Get() returns an error for one. An ok record that breaks a
-/// rule of Validate(), because it was edited by hand, is returned as suspect.
+/// rule of Validate(), because it was edited by hand, is returned with the outcome kSuspect, which is never ranked.
 class TuningLogReader {
  public:
   virtual ~TuningLogReader() = default;

@@ -43,8 +43,8 @@ struct EpilogueOp {
   bool operator==(const EpilogueOp&) const = default;
 };
 
-/// The steps in the order in which they are applied. Each step rounds to f32. Transcendental activations (gelu,
-/// gelu_tanh, silu, tanh) are approximated.
+/// The steps in the order in which they are applied. Each step rounds to AccumulatorType(): f32, or f64 for f64.
+/// Transcendental activations (gelu, gelu_tanh, silu, tanh) are approximated.
 using Epilogue = std::vector<EpilogueOp>;
 
 /// Returns the text that ParseEpilogue() reads: "bias,relu,scale:0.125,clamp:0:6", or "" for no steps.

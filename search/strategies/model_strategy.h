@@ -2,9 +2,9 @@
 // The strategy "model": Bayesian optimization over the features of schedules (kernel families with parameters).
 // docs/search.md explains it at length. In short:
 //
-// 1. Initial design: the first schedules are spread over those that the family's formulas predict fastest. If the log
-// has measurements for other problems or devices (prior observations), schedules that those suggest come first. They
-// have no influence later, because they may not hold here.
+// 1. Initial design: the first schedules are spread over those that the family's formulas predict fastest. If
+// StrategyOptions::prior_observations has measurements of other problems or devices, the schedules that these suggest
+// come first. These measurements have no other influence, because they may not hold here.
 //
 // Measurements of similar problems on the same device that are made during the search (Learn()) have a lasting
 // influence: their model's prediction is part of the expected time, with a weight that the own measurements determine.
@@ -18,9 +18,9 @@
 // 3. The most promising candidates are compiled before one of them is proposed (compile_ahead.h).
 //
 // Proposals do not depend on timing: proposal i uses exactly the results of proposals 1 to i - lag. With L devices
-// (lanes) the lag is 2 L - 1, later 2 L, so that results may arrive in another order without making a device wait. A
-// lost result does not end the search: if two Propose() calls in succession return nothing, the strategy stops waiting
-// for the oldest missing result.
+// (lanes) the lag is 2 L - 1 for the first 16 proposals, then 2 L, so that results may arrive in another order without
+// making a device wait. A lost result does not end the search: if two Propose() calls in succession return nothing, the
+// strategy stops waiting for the oldest missing result.
 //
 // After a few hundred trials, the process keeps only the best times, a sample of the others, and the latest failures.
 #pragma once

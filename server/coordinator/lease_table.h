@@ -112,8 +112,8 @@ struct LostLease {
 };
 
 /// The queued and leased candidates. Not thread-safe. If a method returns a storage failure (log_writer.h), memory and
-/// log differ: the caller rolls back the transaction and calls Clear and Restore. A method that takes a token returns
-/// NotFound, and changes nothing, if no live lease has this token.
+/// log differ: the caller rolls back the transaction and calls Clear and Restore. A method that takes a token and
+/// returns a Status returns NotFound, and changes nothing, if no live lease has this token.
 class LeaseTable {
  public:
   /// `log` and `clock` must outlive the table.
@@ -179,7 +179,8 @@ class LeaseTable {
   const LiveLease* FindLease(std::string_view token) const;
   /// Returns null if the candidate is neither queued nor leased.
   const PendingCandidate* Find(int64_t candidate_id) const;
-  /// Returns the disputed results for the candidate of a live lease, one for each worker, oldest first.
+  /// Returns the disputed results for the candidate of a lease, one for each worker, oldest first. Throws
+  /// std::out_of_range unless a live lease has this token.
   const std::vector<WorkerObservation>& Disputed(std::string_view token) const;
   /// Returns the number of queued candidates of a job.
   int64_t Queued(int64_t job_id) const;

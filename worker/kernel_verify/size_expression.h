@@ -26,8 +26,8 @@ struct ShapeSizes {
 /// True if the expressions in a text contain M, N or K.
 bool NamesShape(std::string_view text);
 
-/// Evaluates a list. Returns InvalidArgument if the text is not a list, if a value does not fit 64 bits, or if it
-/// contains M, N or K and there is no shape.
+/// Evaluates a list. Returns InvalidArgument if the text is not a list, if a value does not fit 64 bits, if it divides
+/// by 0, or if it contains M, N or K and there is no shape.
 absl::StatusOr<std::vector<int64_t>> EvaluateSizes(std::string_view text, const std::optional<ShapeSizes>& shape);
 
 }  // namespace mmtune

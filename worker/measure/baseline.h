@@ -22,8 +22,8 @@
 
 namespace mmtune {
 
-/// Returns the paths to try for cuBLAS, the newest major version first: $CUBLAS_LIBRARY, then names for the dynamic
-/// loader, then /usr/local/cuda*/lib64 and /usr/local/cuda*/targets/*/lib.
+/// Returns the paths to try for cuBLAS: $CUBLAS_LIBRARY if it is set, then, for each major version from the newest on,
+/// its name for the dynamic loader and its files in /usr/local/cuda*/lib64 and /usr/local/cuda*/targets/*/lib.
 std::vector<std::string> BlasLibraries();
 
 /// A cuBLAS handle of the calling thread's current CUDA context. It computes a problem with the accuracy that
@@ -103,8 +103,8 @@ class BaselineSeries {
 
   /// Returns the baseline of a candidate: median and interval of all samples of its series. The library is timed like a
   /// candidate, on the operands of `checker`, and its first result must pass the rounding check. It is never cut off
-  /// for being slow. `checker` is null if the problem has no error bound. Never fails: a missing baseline has a reason,
-  /// and a library that failed on a problem is not tried again.
+  /// for being slow. `checker` is null if the problem has no error bound; then there is no baseline. Never fails: a
+  /// missing baseline has a reason, and a library that failed on a problem is not tried again.
   Baseline Next(const MatmulProblem& problem, const RoundingChecker* checker, const TimeOptions& options);
 
  private:

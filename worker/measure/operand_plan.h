@@ -12,7 +12,8 @@
 namespace mmtune {
 
 /// Returns the largest absolute value up to which sums of integer products are exact in the accumulators: 2^24 for f32,
-/// 2^53 for f64. For s32 it is 2^30, which does not overflow and differs from poisoned memory.
+/// 2^53 for f64. For s32 it is 2^30: sums do not overflow, and none equals the pattern that fills C before a run
+/// (GuardedBuffers::Poison(), 0x7ff87ff8).
 int64_t ExactLimit(const MatmulProblem& problem);
 
 /// Returns a random integer, uniform in [-v, v]; v < 2^31.

@@ -47,8 +47,9 @@ struct BlockSampleResult {
   std::vector<simt::Finding> findings;  ///< Findings of the race detector.
   std::string wrong;                    ///< The first wrong element, or another failure; empty: none.
 };
-/// Runs a sample of the kernel, whose image must be compiled for race detection. Returns an error only for failures of
-/// the host. If the host has too little memory for the sample, the result says so.
+/// Runs a sample of the kernel, whose image must be compiled for race detection. If the host lacks the resources for
+/// the sample (ResourceExhausted or Unavailable), has_host_failed is set. Other failures before the kernel runs, such
+/// as an image that cannot be loaded, are returned as errors.
 absl::StatusOr<BlockSampleResult> RunBlockSample(const MatmulProblem& problem, const ScheduleGeometry& geometry,
                                                  const CompiledKernel& kernel, const std::string& arch);
 

@@ -125,6 +125,7 @@ struct WgmmaStaging {
   int64_t SlabBytes() const { return kRows * rowBytes; }
   int64_t bytes() const { return slabs * SlabBytes(); }
   /// The swizzle stores chunk c of row r of a slab at the position of chunk c ^ (r / RowsOfLine() % ChunksOfRow()).
+  /// Only if there are columns.
   int64_t RowsOfLine() const { return 128 / rowBytes; }
   int64_t ChunksOfRow() const { return rowBytes / kChunkBytes; }
 };
@@ -174,7 +175,8 @@ struct WgmmaTiling {
   DataType StoredType() const {
     return schedule.reduction == kWorkspaceReduction ? problem.AccumulatorType() : problem.TypeOfC();
   }
-  /// Returns the number of parts in which a consumer's tile passes through shared memory, one after another.
+  /// Returns the number of parts in which a consumer's tile passes through shared memory, one after another. Only for
+  /// an epiColumns other than 0.
   int64_t PartsOfTile() const { return schedule.mi * schedule.bn / schedule.epiColumns; }
   /// Returns the bytes of one stage of the ring.
   int64_t StageBytes() const { return a.bytes() + b.bytes(); }

@@ -74,8 +74,9 @@ class FunctionLowering {
   /// Returns the memory of the variable or parameter that a name denotes; nullopt if it denotes neither.
   std::optional<Memory> memoryNamed(llvm::StringRef name, size_t scope, mlir::ImplicitLocOpBuilder& b);
 
-  /// Returns the address of a variable or parameter, for a register. A kernel's parameter is copied to the thread's
-  /// stack for that: race detection knows this memory, but not where a launch has put its parameters.
+  /// Returns a pointer to a variable or parameter whose address an instruction puts into a register. A kernel's
+  /// parameter is copied to the thread's stack for that: race detection knows this memory, but not where a launch has
+  /// put its parameters.
   Value addressOf(const Memory& memory);
 
   /// Returns the slot of the carry flag, an i1.

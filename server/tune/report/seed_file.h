@@ -15,7 +15,7 @@ namespace mmtune {
 
 enum class SeedFormat {
   kT4,       ///< A results file of the T4 format of Kernel Tuner, for one problem and device.
-  kTriton,   ///< A JSON list of the arguments of triton.Config(), from which Inductor's lists are made, too.
+  kTriton,   ///< A JSON list of the arguments of triton.Config(), with Inductor's names of the tiles (BLOCK_M, ...).
   kVllm,     ///< For each N and K, a JSON object of configurations by M, of which vLLM and SGLang take the nearest.
   kCutlass,  ///< CSV with the columns of the CUTLASS profiler.
 };
@@ -33,7 +33,8 @@ struct SeedFile {
 struct SeedFiles {
   std::vector<SeedFile> files;
   size_t seeds = 0;
-  /// Schedules that the format's kernels cannot have: for Triton, tiles that are no powers of two.
+  /// The number of schedules that kernels of Triton and vLLM cannot have: tiles or numbers of warps that are no powers
+  /// of two, tiles below 16, or several blocks for one tile. 0 for the other formats.
   size_t left_out = 0;
 };
 
