@@ -76,6 +76,7 @@ class Statement {
   absl::StatusOr<std::optional<int64_t>> Insert() { return statement_->Insert(); }
 
   int Columns() const { return statement_->Columns(); }
+  /// Return the value of a column; 0 for NULL.
   int64_t Int(int column) const { return statement_->Int(column); }
   double Real(int column) const { return statement_->Real(column); }
   /// Returns a copy of a text; "" for NULL.

@@ -52,12 +52,13 @@ class CoordinatorRow {
   /// - It becomes the owner of the unfinished jobs whose coordinator has no row.
   ///
   /// Rows are removed only once this coordinator's own session is older than `patience`, because after an outage of the
-  /// server all coordinators need time to renew. Must be called in a transaction that has called Hold().
+  /// server all coordinators need time to renew. Returns no ids while another coordinator runs TakeOver(). Must be
+  /// called in a transaction that has called Hold().
   absl::StatusOr<std::vector<int64_t>> TakeOver(Database& database) const;
   /// Makes this coordinator the first owner of a job. Must be called in the transaction that inserts the job.
   absl::Status ClaimJob(Database& database, int64_t job_id) const;
-  /// Returns nullopt if this coordinator has the unfinished job. Otherwise returns the address and the host of the
-  /// coordinator that has it, or an empty text if that one is gone and no other has taken over the job yet.
+  /// Returns nullopt if this coordinator has the job, or the job has ended. Otherwise returns the address and the host
+  /// of the coordinator that has it, or an empty text if that one is gone and no other has taken over the job yet.
   absl::StatusOr<std::optional<std::string>> OtherOwner(Database& database, int64_t job_id) const;
 
   /// Removes the row, so that other coordinators may take over the jobs at once.
