@@ -68,7 +68,8 @@ class Compiler {
 Toolchain CompilerToolchain(DeviceKind kind);
 
 /// Names what the process is compiling while the object is alive; crash reports show that name. If several objects are
-/// alive, the newest one is shown. Only one thread at a time may create objects.
+/// alive, the newest one is shown. Only one thread at a time may have such objects, and it must destroy them in the
+/// reverse order of their creation.
 class CrashSubject {
  public:
   explicit CrashSubject(std::string text) : text_(std::move(text)), before_(current_.exchange(text_.c_str())) {}

@@ -90,7 +90,7 @@ struct ArchitectureRequirement {
 /// Returns the requirement of an operation of the NVVM or LLVM dialect. For most operations it is empty.
 ArchitectureRequirement requirementOf(mlir::Operation* op);
 
-/// True if the architecture `arch` satisfies the requirement.
+/// True if the architecture `arch` satisfies the requirement. The version of PTX is not checked.
 bool isSatisfied(const ArchitectureRequirement& need, std::string_view arch);
 
 }  // namespace mmtune

@@ -70,7 +70,7 @@ struct RowOperation {
 
   /// For a reduction: the operation that combines the accumulator with an element's value.
   mlir::Operation* combiner = nullptr;
-  unsigned given = 0;  ///< For a reduction: the number of the operand of `combiner` that is the element's value.
+  unsigned given = 0;  ///< For a reduction: the index of the operand of `combiner` that is the element's value.
   mlir::gpu::AllReduceOperation how = mlir::gpu::AllReduceOperation::ADD;  ///< For a reduction: the kind of combiner.
 
   /// Returns the access of an operand. `dims` is RowSpace::dims().
@@ -85,8 +85,9 @@ struct RowOperation {
 };
 
 /// Returns the row space of a reduction or an elementwise operation. For an elementwise operation, all loops are loops
-/// over rows, so that each row has one element. Returns nothing for matmuls, and for sums in 16-bit types, whose result
-/// depends too much on the order of the additions.
+/// over rows, so that each row has one element. Returns nothing for matmuls, for operations with a loop of 0 iterations
+/// or without a loop of more than one, and for sums in 16-bit types, whose result depends too much on the order of the
+/// additions.
 std::optional<RowSpace> rowSpaceOf(mlir::linalg::LinalgOp op);
 
 /// Matches an operation whose loops are in `space`. Returns nothing if the operation is of none of the kinds, has side
