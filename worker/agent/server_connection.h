@@ -25,8 +25,8 @@ namespace mmtune {
 /// certificate may be renewed.
 bool IsTransient(const absl::Status& status);
 
-/// Exponential backoff with full jitter: after the n-th failure in a row the pause is uniform in [0, min(10 s, 0.2 s *
-/// 2^n)], and at least 20 ms. Not thread-safe.
+/// Exponential backoff with jitter: after the n-th failure in a row, from 1 on, the pause is uniform in [20 ms, d] with
+/// d = 0.2 s * 2^(n-1), but at most 10 s. Not thread-safe.
 class Backoff {
  public:
   Backoff() : random_(std::random_device{}()) {}

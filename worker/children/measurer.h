@@ -34,7 +34,7 @@ struct Compared {
 
 /// How to compare two kernels.
 struct CompareOptions {
-  MeasureOptions measure;        ///< The time limit of one process is half of the budget.
+  MeasureOptions measure;        ///< Up to half of budget_seconds is used (TimeAlternately()).
   bool reference_first = false;  ///< If true, the reference is loaded and run first.
 };
 

@@ -41,7 +41,7 @@ class ProcessEvaluator : public Evaluator {
   /// Returns how many candidates to lease for one device at a time: one that is measured, and one for each compile
   /// child.
   int Lookahead() const override { return options_.compile_jobs + 1; }
-  /// Returns 0 for the SIMT device, where nothing compiles while a kernel is timed.
+  /// Returns the number of compile children, or 0 for the SIMT device, where nothing compiles while a kernel is timed.
   int CompileLanes(size_t device) const override;
 
  private:

@@ -4,7 +4,7 @@
 //
 //   [NAME=]buffer:TYPE[DIM,DIM...][=FILL]   a new buffer, by default named by its position: "0"
 //   NAME                                    a buffer of an earlier argument or launch
-//   map:NAME[DIM,DIM...][:swizzle=BYTES]    a tensor map of a buffer; DIM are the extents of its box
+//   map:NAME[DIM,DIM...][:swizzle=BYTES]    a tensor map of a buffer; DIM are its box's extents, the innermost last
 //   [NAME=]buffer:...:map[DIM,DIM...]...    a tensor map of a new buffer
 //   TYPE=VALUE                              a scalar; integers may be expressions
 //   struct:BYTES{OFFSET:ARG;...}[=HEX]      a struct by value: its bytes, and arguments that are put into them

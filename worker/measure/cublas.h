@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Declarations of the functions and constants of cuBLAS and cuBLASLt that baseline.cc uses. The library is opened at
-// run time, and its binary interface is stable, so no CUDA toolkit is needed to build. If there is one, cublas_check.cc
-// compares these declarations with cublas_v2.h and cublasLt.h.
+// Declarations of the functions and constants of cuBLAS and cuBLASLt that baseline.cc and lt_matmul.cc use. The library
+// is opened at run time, and its binary interface is stable, so no CUDA toolkit is needed to build. If there is one,
+// cublas_check.cc compares these declarations with cublas_v2.h and cublasLt.h.
 #pragma once
 
 #include <cstddef>

@@ -32,9 +32,9 @@ struct TypedExactOperands {
 };
 using ExactOperands = TypedExactOperands<float>;
 
-/// Makes operands for a valid problem. Depends only on the arguments. `scale`, counted from 0, chooses a power of two
-/// by which B, bias and addend are multiplied. All partial sums stay exact. If `operand_bits` is not 0, elements of A
-/// and B have at most that many bits of precision.
+/// Makes operands for a valid problem. Depends only on the arguments. `scale`, from 0 to the result's `scales` - 1,
+/// chooses a power of two by which B, bias and addend are multiplied. All partial sums stay exact. If `operand_bits` is
+/// not 0, elements of A and B have at most that many bits of precision.
 template <typename Real>
 TypedExactOperands<Real> MakeExactOperands(const MatmulProblem& problem, uint64_t seed, int scale = 0,
                                            int operand_bits = 0);

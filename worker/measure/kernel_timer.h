@@ -35,8 +35,8 @@ class DelayedStream {
 
   /// Returns the nanoseconds that the device takes for the work that `enqueue` enqueues. A delay (Device::Delay()) is
   /// enqueued before the work, so that `enqueue` has returned when the work starts. If `enqueue` takes longer than the
-  /// delay, the work is enqueued again after a longer delay, a limited number of times. On a device without delays, the
-  /// work starts while it is being enqueued.
+  /// delay, the work is enqueued again after a longer delay. After a limited number of times, the time of the last one
+  /// is returned. On a device without delays, the work starts while it is being enqueued.
   absl::StatusOr<double> Time(absl::FunctionRef<absl::Status(StreamHandle)> enqueue);
 
   /// True if in every timing so far all of the work was enqueued before any of it started.
@@ -88,8 +88,8 @@ class KernelTimer {
 
   /// Warms up until two runs take equally long, then takes samples. Ends when the median is known precisely enough, the
   /// kernel is clearly slower than TimeOptions::incumbent_ns, or the budget is used up. Takes at least one sample, and
-  /// at least five if they are cheap. Fills C and the workspace with NaN at the start. Returns DataLoss if a kernel
-  /// wrote to an input or out of bounds, and the errors of Device.
+  /// at least five if five fit into the budget. Fills C and the workspace with NaN at the start. Returns DataLoss if a
+  /// kernel wrote to an input or out of bounds, and the errors of Device.
   absl::StatusOr<TimedRun> Time(const TimeOptions& options, const TimerSettings& settings = {});
 
   /// Prepares for Sample(): makes operands cold (not in the cache) if `regime` is cold, and warms up. The warm-up runs
@@ -121,9 +121,10 @@ class KernelTimer {
   bool just_run_ = false;  // true if the last call of WarmUp() ran the kernel
 };
 
-/// Times two kernels alternately: at least five rounds of first, second, second, first, so that a steady drift cancels
-/// out. In the result `first` is the kernel and `second` the reference, whatever options.reference_first is. Returns
-/// DataLoss if a kernel has written to a red zone or an input, and the other errors of KernelTimer::Time().
+/// Times two kernels alternately, in rounds of first, second, second, first, so that a steady drift cancels out. There
+/// are at least five rounds, and up to 400 until half of MeasureOptions::budget_seconds has passed. In the result
+/// `first` is the kernel and `second` the reference, whatever options.reference_first is. Returns DataLoss if a kernel
+/// has written to a red zone or an input, and the other errors of KernelTimer::Time().
 absl::StatusOr<Compared> TimeAlternately(KernelTimer& first, KernelTimer& second, const CompareOptions& options,
                                          const TimerSettings& settings = {});
 

@@ -61,7 +61,7 @@ class LtMatmul {
   const MatmulProblem& problem() const { return problem_; }
   /// Returns the number of algorithms that were suggested, at least 1.
   size_t suggestions() const { return suggestions_.size(); }
-  /// Makes Enqueue() run suggestion `index`; at first it is 0.
+  /// Makes Enqueue() run suggestion `index`, which must be below suggestions(); at first it is 0.
   void Use(size_t index) { used_ = index; }
   /// Enqueues one run.
   absl::Status Enqueue(const PlanMemories& memories, StreamHandle stream);

@@ -60,8 +60,8 @@ class OperandSets {
   /// Makes and uploads one set. Returns ResourceExhausted if it does not fit, or the error of binding the run.
   static absl::StatusOr<OperandSets> Create(Device* device, Runnable runnable, const MatmulProblem& problem,
                                             OperandSource operands);
-  /// Returns an object that uses the same sets for another run, whose workspace must not be larger. Both objects
-  /// advance the same rotation of sets.
+  /// Returns an object that uses the same sets for another run. Both objects advance the same rotation of sets. Returns
+  /// InvalidArgument if the run needs a larger workspace than this one.
   absl::StatusOr<OperandSets> Share(Runnable runnable) const;
 
   /// Adds sets until each is evicted from the last-level cache before it is used again (the other sets fill the cache
@@ -99,8 +99,9 @@ class OperandSets {
   std::vector<EnqueueRun> runs_;  // of each set
 };
 
-/// Returns how many sets of `set_bytes` are needed so that each is evicted from a cache of `cache_bytes` before it is
-/// used again: at least two, and within a quarter of `memory_bytes` (0: unknown).
+/// Returns how many sets of `set_bytes`, which must be above 0, are needed so that each is evicted from a cache of
+/// `cache_bytes` before it is used again. If `cache_bytes` is 0 (unknown), a cache of 64 MiB is assumed. Returns 2 to
+/// 4096, and more than 2 only if they fit into a quarter of `memory_bytes` (0: unknown).
 size_t ColdSets(int64_t set_bytes, int64_t cache_bytes, int64_t memory_bytes);
 
 }  // namespace mmtune
