@@ -42,16 +42,16 @@ namespace mmtune {
 
 /// The reason why a call failed. The values are the exit codes of all programs of mmtune.
 enum class ErrorCode {
-  kNoResult = 1,     ///< Nothing valid was found, or any failure without a code of its own.
-  kUsage = 2,        ///< The problem, an option or the model is wrong: repeating the call does not help.
-  kLog = 3,          ///< The log is missing, not writable, not a tuning log, or damaged.
-  kServer = 4,       ///< The server, or that of the log's database, cannot be reached, or has another version.
-  kDevice = 5,       ///< There is no such device, or its workers failed.
-  kCertificate = 6,  ///< A certificate, ours or the server's, or our password for the log's database is refused.
-  kForbidden = 7,    ///< The role in our certificate, or our role in the log's database, does not allow the call.
-  kLimit = 8,        ///< A limit of the server is reached.
-  kLogVersion = 9,   ///< The log is of another schema version.
-  kInterrupted = 130,
+  kNoResult = 1,       ///< Nothing valid was found, or any failure without a code of its own.
+  kUsage = 2,          ///< The problem, an option or the model is wrong: repeating the call does not help.
+  kLog = 3,            ///< The log is missing, not writable, not a tuning log, or damaged.
+  kServer = 4,         ///< The server, or that of the log's database, cannot be reached, or has another version.
+  kDevice = 5,         ///< There is no such device, or its workers failed.
+  kCertificate = 6,    ///< A certificate, ours or the server's, or our password for the log's database is refused.
+  kForbidden = 7,      ///< The role in our certificate, or our role in the log's database, does not allow the call.
+  kLimit = 8,          ///< A limit of the server is reached.
+  kLogVersion = 9,     ///< The log is of another schema version.
+  kInterrupted = 130,  ///< `stop` ended the call before there was a result.
 };
 
 /// An error: one line of text that says what is wrong and what to do.
@@ -106,7 +106,7 @@ struct TuneOptions {
   /// model.
   std::optional<int64_t> trials = {};
   double seconds = 0;  ///< Proposes no further schedules after this time; 0: no limit.
-  uint64_t seed = 1;
+  uint64_t seed = 1;   ///< The seed of the search's random choices.
   std::function<void(const Progress&)> on_progress = {};  ///< Called when there is progress; may be empty.
   std::stop_token stop = {};            ///< Ends the call within 20 s. Schedules that were measured before count.
   std::vector<std::string> words = {};  ///< Further words of the command line, as in {"--strategy", "random"}.

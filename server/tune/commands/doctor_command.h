@@ -50,7 +50,7 @@ Finding DiskFinding(const std::string& folder, int64_t free_bytes);
 /// Checks if times are noisy, by the load of this host and by the timing of the best schedule of a problem. `best` may
 /// be empty.
 Finding NoiseFinding(const std::vector<TuningRecord>& best, const std::optional<HostLoad>& load);
-/// Checks how long a certificate is still valid.
+/// Checks how long a certificate is still valid. `seconds_left` is negative if it has expired.
 Finding CertificateFinding(const std::string& file, int64_t seconds_left);
 /// Checks each authority in a file of --tls-ca.
 std::vector<Finding> AuthorityFindings(const std::string& ca_pem);

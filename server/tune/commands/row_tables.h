@@ -29,7 +29,7 @@ namespace mmtune {
 struct DimensionSizes {
   int64_t dimension = 0;  ///< Its index in the arguments' shapes, from 0.
   int64_t from = 1;
-  int64_t to = 1;
+  int64_t to = 1;  ///< The largest size, included.
 };
 
 /// Parses "0=1..8192". Returns InvalidArgument saying what is wrong.
@@ -45,11 +45,11 @@ absl::Status CheckDimension(const ModelMatmuls& found, const DimensionSizes& siz
 /// number of rows is constant.
 std::vector<std::set<int64_t>> JoinSteps(std::vector<ModelMatmul>& matmuls);
 
-/// Returns the buckets of a matmul whose number of rows is known at run time only. The problem of a bucket has the
-/// bucket's largest number of rows. For each step of `steps`, buckets end at the step times each size of HalfOctaves()
-/// (kernel_selection.h: powers of two, the sizes halfway between them, and the last) of the range `sizes`. The schedule
-/// of a bucket is the matmul's if it is valid there, else a default one. Returns InvalidArgument if the problem cannot
-/// have so many rows.
+/// Returns the buckets of a matmul whose number of rows is known at run time only. `steps`, a result of JoinSteps(),
+/// must not be empty. The problem of a bucket has the bucket's largest number of rows. For each step of `steps`,
+/// buckets end at the step times each size of HalfOctaves() (kernel_selection.h: powers of two, the sizes halfway
+/// between them, and the last) of the range `sizes`. The schedule of a bucket is the matmul's if it is valid there,
+/// else a default one. Returns InvalidArgument if the problem cannot have so many rows.
 absl::StatusOr<std::vector<MatmulResult>> BucketsOf(const ModelMatmul& matmul, const std::set<int64_t>& steps,
                                                     const DimensionSizes& sizes, const DeviceInfo& device);
 

@@ -13,8 +13,8 @@
 
 namespace mmtune {
 
-/// Returns the schedule of `top` with which most of the other schedules of `top` were compared. Returns the first one
-/// if there are no comparisons.
+/// Returns the schedule of `top`, which must not be empty, with which most of the other schedules of `top` were
+/// compared. Returns the first one if there are no comparisons.
 Schedule KnownReference(const std::vector<RankedRecord>& top);
 
 /// Returns the records of a ranking as tables show them: each with the time by which it is ranked, so that the times of

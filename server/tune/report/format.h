@@ -33,7 +33,7 @@ std::string SpeedText(double gflops);
 /// Returns "1,234 valid schedules", or "about 18,000,000 valid schedules" for an estimate.
 std::string SpaceText(const SpaceSize& size);
 
-/// Returns "0.4 s", "12 s", "3 min 05 s", "2 h 10 min".
+/// Returns "0.4 s", "12 s", "3 min 05 s", "2 h 10 min"; "?" for a negative time, NaN, or more than 1e9 s.
 std::string SecondsText(double seconds);
 
 /// Returns "2026-01-31 12:00:05", UTC; "-" for 0.
@@ -51,7 +51,7 @@ struct TimeUnit {
 TimeUnit TimeUnitFor(double ns);
 /// Returns "1.02 ms", with a unit and decimals chosen by the size of `ns`; "-" for 0.
 std::string TimeText(double ns);
-/// Returns half the width of the timing's confidence interval, in percent of its median.
+/// Returns half the width of the timing's confidence interval, in percent of its median; 0 if it has no median.
 double SpreadPercent(const Timing& timing);
 
 /// Returns SpreadPercent() as text, such as "1.2"; "-" for fewer than two samples.

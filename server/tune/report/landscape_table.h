@@ -46,8 +46,8 @@ struct LandscapeColumns {
 inline constexpr char kRecordedFamily[] = "recorded";
 
 /// Returns one point for each row. If a column of a parameter has a value that is not an integer, its distinct values
-/// are sorted and replaced by their numbers. A time may be the name of an outcome, such as compile_failed. Returns
-/// InvalidArgument with the wrong line or column.
+/// are sorted and replaced by their numbers, from 0. A time may be the name of an outcome, such as compile_failed.
+/// Returns InvalidArgument with the wrong line or column.
 absl::StatusOr<std::vector<LandscapePoint>> ReadLandscapeTable(const CsvTable& table, const LandscapeColumns& columns);
 
 }  // namespace mmtune

@@ -21,7 +21,7 @@ namespace mmtune {
 
 /// A matmul of a model, and the results of tuning it.
 struct MatmulResult {
-  ModelMatmul matmul;            ///< Its `calls` must be set.
+  ModelMatmul matmul;            ///< If its `calls` are absent, they count as 1.
   double before_ns = 0;          ///< The time of the schedule that the model used before.
   bool before_measured = false;  ///< False if before_ns is an estimate.
   double after_ns = 0;           ///< The time of the best schedule found; 0 if there is none.

@@ -51,7 +51,8 @@ struct NoiseWarning {
   std::string remedy;  ///< "end other programs, ..."
 };
 
-/// Checks the load, and the timings of `records`, best first. There may be no records.
+/// Checks the load, the spread of the first of `records`, which are ordered best first, and the DeviceFinding() of all.
+/// There may be no records; `load` is nullopt if it is unknown.
 NoiseWarning FindNoise(const std::vector<TuningRecord>& records, const std::optional<HostLoad>& load);
 
 /// Returns "row 1 in the first half, row 3 in the second" if the schedule that is fastest by the first halves of all

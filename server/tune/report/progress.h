@@ -50,12 +50,13 @@ std::string ProgressJson(const ProgressCounts& counts);
 /// Returns {"note":"..."}, without a line end.
 std::string NoteJson(std::string_view text);
 
-/// Estimates the seconds until the job ends, from its limits and the mean time of a candidate so far. Negative if
-/// unknown. Candidates with a result from the log count as taking no time.
+/// Estimates the seconds until the job ends, from its limits and the mean time of a candidate so far. `seconds_limit`
+/// is 0 if there is no limit of time. Returns a negative number if the time is unknown. Candidates with a result from
+/// the log count as taking no time.
 double SecondsLeft(const v1::JobProgress& progress, double seconds_limit);
 
-/// True if a candidate with this outcome failed to compile, launch or run. False for ok, rejected, wrong_result and
-/// skipped.
+/// True for every outcome except ok, rejected, wrong_result and skipped: the candidate failed to compile, launch or
+/// run, or its time does not count (unstable, suspect).
 bool IsFailure(std::string_view outcome);
 /// Returns how many candidates failed.
 int64_t FailedCount(const v1::JobProgress& progress);

@@ -25,8 +25,8 @@ namespace mmtune {
 /// The result points into `info`.
 const v1::DeviceInfo* MatchingDevice(const v1::ServerInfo& info, const DeviceSelector& selector);
 
-/// Returns the toolchain that compiles for that device. Returns null if there is none, or if the server does not say
-/// it.
+/// Returns the toolchain that compiles for MatchingDevice(). Returns null if there is no such device, or if the server
+/// does not say it.
 const v1::Toolchain* MatchingToolchain(const v1::ServerInfo& info, const DeviceSelector& selector);
 
 /// True if this process must start a worker for a job with `selector`, because no device matches, or because "auto"

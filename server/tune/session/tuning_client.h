@@ -49,8 +49,8 @@ class TuningClient {
  public:
   /// Does not connect yet. If the server is unreachable, a call is repeated for the time `patience` before it fails. If
   /// the endpoint has several addresses, or a host name that resolves to several, they are tried one after another.
-  /// That goes on for longer than `patience`, because it takes a while until a coordinator takes over the jobs of one
-  /// that is gone. Names are resolved again each time that all addresses have been tried.
+  /// That goes on for at least 40 s, even if `patience` is shorter, because it takes up to 30 s until a coordinator
+  /// takes over the jobs of one that is gone. Names are resolved again each time that all addresses have been tried.
   TuningClient(const ServerEndpoint& endpoint, Duration patience, AddressResolver resolve = ResolveAddresses);
 
   /// Returns the endpoint that is used now.

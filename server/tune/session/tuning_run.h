@@ -24,7 +24,7 @@ namespace mmtune {
 /// A job to run, and how its progress is shown.
 struct JobRunOptions {
   v1::JobSpec spec;
-  bool quiet = false;
+  bool quiet = false;  ///< True to show no progress.
   /// The first line of the progress; empty: the problem, the device and the size of the search space.
   std::string title;
   /// The start of the elapsed time that the progress shows; absent: the start of the job.
