@@ -33,9 +33,10 @@ struct DaemonOptions {
 int RunDaemon(const DaemonOptions& options);
 
 /// Verifies one schedule at small shapes on the SIMT device, and checks its result at full size (`tune verify`). Uses
-/// the same child processes that a worker uses, on the first device that options.devices[0] selects. Earlier
-/// verifications are not reused. A failed verification or check is part of the answer, not an error. Returns NotFound
-/// if there is no such device, DeviceBusy() if another process holds it for too long, and errors of the worker itself.
+/// the same child processes that a worker uses, on the first device that options.devices[0] selects; options.devices
+/// must not be empty. Earlier verifications are not reused. A failed verification or check is part of the answer, not
+/// an error. Returns NotFound if there is no such device, DeviceBusy() if another process holds it for too long, and
+/// errors of the worker itself.
 absl::StatusOr<VerifyAnswer> Verify(const DaemonOptions& options, const VerifyRequest& request);
 
 /// Prints why the worker ends with `code` to standard error, and returns its number.
