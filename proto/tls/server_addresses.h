@@ -21,7 +21,7 @@ std::vector<std::string> ResolveAddresses(const std::string& address);
 /// A function that does what ResolveAddresses() does.
 using AddressResolver = std::function<std::vector<std::string>(const std::string& address)>;
 
-/// Returns an endpoint for each coordinator: one for each given address, or several for a host name with several
+/// Returns an endpoint for each coordinator: one for each of endpoint.Each(), or several for a host name with several
 /// addresses. The latter have the name in ServerEndpoint::host, because the certificates are issued for it.
 std::vector<ServerEndpoint> EachCoordinator(const ServerEndpoint& endpoint,
                                             const AddressResolver& resolve = ResolveAddresses);
@@ -33,12 +33,13 @@ class ServerAddresses {
   /// Resolves the address of the endpoint.
   explicit ServerAddresses(const ServerEndpoint& endpoint, AddressResolver resolve = ResolveAddresses);
 
-  /// Returns the number of addresses that the name had at first.
+  /// Returns the number of addresses to dial, at least 1: a name with fewer than two addresses is dialled as it is.
+  /// At() and Next() take indices below this.
   size_t size() const { return size_; }
   /// Returns the endpoint that the connection with this index dials.
   ServerEndpoint At(size_t index) const;
   /// Resolves the name again, after the connection with this index was lost, and returns the endpoint to dial: the same
-  /// one while the name has its address, otherwise one that no other connection has, if there is one.
+  /// one while the name has its address, otherwise one that no other connection has or, if there is none, the same one.
   ServerEndpoint Next(size_t index);
 
  private:

@@ -71,8 +71,8 @@ struct ServerOptions {
   /// True to quarantine workers whose results are contradicted. False if there is no other worker and no admin.
   bool quarantine = true;
   Duration max_wait{};  ///< The longest time that a job waits for a device before it fails; 0 means no limit.
-  /// Called once, on a thread of the server, if the log's files were deleted or replaced. The server then refuses every
-  /// call, and its owner should shut it down.
+  /// Called once, on the log writer's thread, if the log's files were deleted or replaced. The server then refuses
+  /// every call. Its owner should shut it down, on another thread: Shutdown() waits for this one.
   std::function<void(const absl::Status& why)> on_log_lost;
   /// Called on the log writer's thread after each commit that wrote something; may be null.
   std::function<void(const LogChanges& changes)> on_commit;

@@ -40,7 +40,8 @@ class ResultWriter {
     return moved;
   }
 
-  /// Returns this writer for elements whose addend is `vector`, in the type of C, which is then not loaded.
+  /// Returns this writer with `vector`, whose elements have the type of C, as the addend. The addend is then not loaded
+  /// from memory.
   ResultWriter withAddend(Value vector) const {
     ResultWriter other = *this;
     other.addend = Value();

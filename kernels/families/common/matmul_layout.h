@@ -19,8 +19,9 @@ namespace mmtune {
 /// The sizes of a problem that are known only when its kernel is launched. The problem has representative sizes
 /// instead, for which schedules are chosen.
 struct RunTimeSizes {
-  bool rows = false;   ///< M: the kernel receives it as its last parameter, an i32.
-  bool batch = false;  ///< The batch, which is not 1: the kernel receives it as its grid size only.
+  bool rows = false;  ///< M: the kernel receives it as its last parameter, an i32.
+  /// The batch: the kernel receives it as its grid size only. The problem's representative batch is above 1.
+  bool batch = false;
 
   bool any() const { return rows || batch; }
   bool operator==(const RunTimeSizes&) const = default;
@@ -79,14 +80,15 @@ MatmulLayout DenseLayout(const MatmulProblem& problem);
 /// expect. Otherwise returns `layout`.
 MatmulLayout NormalizedLayout(const MatmulProblem& problem, MatmulLayout layout);
 
-/// Returns the alignment of rows, in elements: the greatest common divisor of `rowElements`, strides and offsets. For a
-/// dense operand it is the length of a row. Vectors whose length divides it are aligned.
+/// Returns the alignment of rows, in elements: the greatest common divisor of `rowElements` (the length of a row), the
+/// strides and OperandLayout::alignment. For a dense operand it is the length of a row. Vectors whose length divides it
+/// are aligned.
 int64_t RowAlignment(const OperandLayout& layout, int64_t rowElements);
 
 /// Returns the reason why the kernels of a schedule do not support the layout, or an empty string if they do. The
-/// schedule must be valid for the dense problem. For fma and mma, the rules must also hold for the vector widths that
-/// the layout's alignment allows. For fma, mma and gemv, C must be dense if it is cleared and partial sums are added to
-/// it. Other families support dense operands only.
+/// schedule must be valid for the dense problem. For fma and mma, the schedule's rules (FmaConstraints(),
+/// MmaConstraints()) must also hold with the vector widths that the layout's alignment allows. For fma, mma and gemv, C
+/// must be dense if it is cleared and partial sums are added to it. Other families support dense operands only.
 std::string WhyLayoutUnsupported(const MatmulProblem& problem, const Schedule& schedule, const DeviceInfo& device,
                                  const MatmulLayout& layout);
 

@@ -89,7 +89,8 @@ class FmaCompute {
 ///
 /// `vectors` are those of the thread's slice (FmaCompute::vectors). Returns the complete sums of every sliceK-th
 /// vector, beginning with the one whose index is that of the thread's slice. All threads of the block must execute
-/// this. Nothing else may access `shared` until the block's next barrier.
+/// this. Emits no barrier before it writes `shared`: the caller must emit one after the last read of the tiles. Nothing
+/// else may access `shared` until the block's next barrier.
 KernelBuilder::Values sumSlices(KernelBuilder& builder, const FmaTiling& tiling, mlir::Value shared, mlir::Value thread,
                                 const KernelBuilder::Values& vectors);
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Runs one thread block of a GPU kernel, or the blocks of one cluster together, on one OS thread of the CPU.
 // ClusterRunner owns the threads, their stacks and the shared memory; the operations (ops/) and the race detector work
-// on it. A failure, such as a deadlock or an invalid access, ends the block with a description of what happened.
+// on it. A failure, such as a deadlock or an invalid access, ends the run of the cluster with a description of what
+// happened.
 #pragma once
 
 #include <algorithm>
@@ -88,19 +89,21 @@ class ClusterRunner {
   absl::Status Prepare(const LaunchJob& job, BlockOps* ops);
 
   /// Runs cluster number `index` (x fastest): calls entry(thread) for each thread, until all have returned or one has
-  /// failed. Returns the failure, or nullopt if all have returned. Other clusters can be run after a failure, but
-  /// objects on the stacks of the failed cluster's threads are never destroyed.
+  /// failed. Returns the failure, or nullopt if all have returned. After a failure, the caller must run no further
+  /// cluster of the launch. Later launches can use the runner, but objects on the stacks of the failed cluster's
+  /// threads are never destroyed.
   std::optional<BlockFailure> Run(uint64_t index, Fiber::Entry entry);
 
-  /// Ends the block because a signal was raised. Called by the signal handler, on the fiber of the running thread.
-  /// Returns only if no GPU thread is running.
+  /// Ends the run of the cluster because a signal was raised. Called by the signal handler, on the fiber of the running
+  /// thread. Returns only if no GPU thread is running.
   void OnSignal(const char* name, const void* address);
 
   // The functions below are called from the running GPU thread.
 
-  /// Ends the launch because of a misuse of the operation at the program point thread->site.
+  /// Ends the run of the cluster because of a misuse of the operation at the program point thread->site: Run() returns
+  /// the failure.
   [[noreturn]] void Fail(GpuThread* thread, std::string what);
-  /// Ends the launch because of the monitor's findings.
+  /// Ends the run of the cluster because of the monitor's findings: Run() returns the failure.
   [[noreturn]] void EndLaunch();
 
   /// Returns the launch.

@@ -38,7 +38,8 @@ class DeviceMemory {
   /// Frees an allocation. Returns InvalidArgument if `ptr` is not one.
   absl::Status Free(DevicePtr ptr);
 
-  /// Makes host memory accessible to kernels, until Unregister(). Returns InvalidArgument if it overlaps an allocation.
+  /// Makes host memory accessible to kernels, until Unregister(). Returns InvalidArgument if it overlaps an allocation
+  /// or registered memory.
   absl::Status Register(DevicePtr ptr, size_t bytes);
   /// Ends the access of kernels to host memory. Returns InvalidArgument if no registered memory begins at `ptr`.
   absl::Status Unregister(DevicePtr ptr);

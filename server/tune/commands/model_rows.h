@@ -29,11 +29,12 @@ struct ModelInputs {
 /// Reads the files. Errors have exit code kUsage.
 absl::StatusOr<ModelInputs> ReadModelInputs(const TuneModelOptions& options);
 
-/// Returns the rows of a model with these matmuls, each with the time of the schedule that the model uses now. The time
-/// is measured if `present`, the spec entries of the log, has the schedule. Otherwise it is estimated by the formulas
-/// of the schedule's family, and scaled by how much measured times of the log differ from such estimates. Problems for
-/// which no schedule is searched are left out, and `note` is called with a line about each. Returns an error with exit
-/// code kUsage for a model that cannot be tuned.
+/// Returns the rows of a model with these matmuls, each with the time of its present schedule. `present` is the spec of
+/// the log's best records, with which `found` was compiled: it says which schedule the compiler chooses for each matmul
+/// now. The time of a row is measured if `present` has that schedule for the problem. Otherwise it is estimated by the
+/// formulas of the schedule's family, and scaled by how much measured times of the log differ from such estimates.
+/// Problems for which no schedule is searched are left out, and `note` is called with a line about each. Returns an
+/// error with exit code kUsage for a model that cannot be tuned.
 absl::StatusOr<std::vector<MatmulResult>> RowsOfModel(ModelMatmuls found, const ModelInputs& inputs,
                                                       const TuningSpec& present, const TuneModelOptions& options,
                                                       const DeviceInfo& device,

@@ -88,7 +88,7 @@ class RecordChoice {
 
   struct Picked {
     int64_t id = 0;
-    RecordFacts facts;  ///< Without the samples.
+    RecordFacts facts;  ///< Only `trial` and `best_ns` are set; ReportGroup::Add() sets the rest.
   };
   struct Group {
     std::string regime;
@@ -147,8 +147,8 @@ struct ChosenRecords {
   std::string LeftOutText() const;
 };
 
-/// Chooses and reads at most about `most` of the records that pass the filter (RecordChoice). Groups are sorted by
-/// problem, device and regime. Returns the errors of the log.
+/// Chooses and reads about `most` of the records that pass the filter, never more than twice as many (RecordChoice).
+/// Groups are sorted by problem, device and regime. Returns the errors of the log.
 absl::StatusOr<ChosenRecords> ChooseRecords(TuningLogReader& log, const RecordFilter& filter, size_t most);
 
 }  // namespace mmtune
