@@ -109,10 +109,13 @@ absl::StatusOr<PlanStep> FromMessage(const worker::PlanStep& message) {
     SetMap(map, &step.arguments[static_cast<size_t>(map.argument())]);
   }
   if (message.grid_size() != 3 || message.block_size() != 3) {
-    return InvalidArgument("a plan step needs three extents of grid and block");
+    return InvalidArgument(absl::StrCat("a malformed message between a worker and its child: a step of a launch has ",
+                                        message.grid_size(), " extents of grid and ", message.block_size(),
+                                        " of block, and needs 3 of each"));
   }
   if (message.cluster_size() != 0 && message.cluster_size() != 3) {
-    return InvalidArgument("a plan step with clusters needs three cluster extents");
+    return InvalidArgument(absl::StrCat("a malformed message between a worker and its child: a step of a launch has ",
+                                        message.cluster_size(), " extents of cluster, and needs 3 or none"));
   }
   for (int i = 0; i < 3; ++i) {
     step.grid[i] = message.grid(i);

@@ -111,9 +111,10 @@ TEST(ChildMessagesTest, WhatIsOutOfRangeIsNamed) {
     EXPECT_EQ(refusal([=](auto& m) { m.mutable_steps(0)->set_buffer(buffer); }), why);
     EXPECT_EQ(refusal([=](auto& m) { m.mutable_steps(1)->set_arguments(2, buffer); }), why);
   }
-  const std::string extents = "a plan step needs three extents of grid and block";
-  EXPECT_EQ(refusal([](auto& m) { m.mutable_steps(1)->add_grid(1); }), extents);
-  EXPECT_EQ(refusal([](auto& m) { m.mutable_steps(1)->mutable_block()->RemoveLast(); }), extents);
+  EXPECT_THAT(refusal([](auto& m) { m.mutable_steps(1)->add_grid(1); }),
+              HasSubstr("4 extents of grid and 3 of block, and needs 3 of each"));
+  EXPECT_THAT(refusal([](auto& m) { m.mutable_steps(1)->mutable_block()->RemoveLast(); }),
+              HasSubstr("3 extents of grid and 2 of block, and needs 3 of each"));
 }
 
 TEST(ChildMessagesTest, HowToTimeArrivesWhole) {
