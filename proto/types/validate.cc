@@ -31,7 +31,7 @@ struct Number {
 absl::Status CheckText(std::string_view field, std::string_view value, size_t least, size_t most) {
   if (value.size() < least || value.size() > most) {
     return InvalidArgument(
-        absl::StrCat(ToAbsl(field), " must have ", least, " to ", most, " characters, has ", value.size()));
+        absl::StrCat(ToAbsl(field), " must have ", least, " to ", most, " bytes, has ", value.size()));
   }
   if (IsPlainText(value)) return absl::OkStatus();
   return InvalidArgument(absl::StrCat(ToAbsl(field), " contains control or invisible characters; without them it is '",

@@ -196,7 +196,7 @@ absl::Status BatchRunner::Run(const std::vector<WriteCommand>& batch) {
   if (!commit.ok()) {
     const bool lost = absl::IsDataLoss(commit);
     commit = FromStorage(
-        Unavailable(absl::StrCat("the tuning log could not be written",
+        Unavailable(absl::StrCat("the write of the tuning log failed",
                                  MayBeStored(commit) ? ": " : ", nothing was changed: ", commit.message())));
     if (lost) commit = MarkLogLost(commit);
   }

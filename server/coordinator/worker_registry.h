@@ -176,7 +176,7 @@ class WorkerRegistry {
 
 // Checks of requests. They return InvalidArgument with the wrong field and its valid values.
 
-/// Checks an id in a request, which must have 1 to 128 characters of plain text.
+/// Checks an id in a request, which must have 1 to 128 bytes of plain text.
 absl::Status CheckName(std::string_view field, std::string_view value);
 
 /// Checks all fields but the devices and the protocol.

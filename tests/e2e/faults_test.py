@@ -144,7 +144,7 @@ class FaultsTest(EndToEndTest):
         os.rename(self.log + ".old", self.log)
         code, out, err = self.finish(tune, 30)
         self.assertEqual(code, 3, out + err)
-        self.assertRegex(err, rf"\Atune: the tuning log could not be written[^\n]+{self.log} was replaced[^\n]+\n\Z")
+        self.assertRegex(err, rf"\Atune: the write of the tuning log failed[^\n]+{self.log} was replaced[^\n]+\n\Z")
         copies = [name for name in os.listdir(self.folder) if name.startswith("tuning.db.") and name.endswith(".backup")]
         self.assertEqual(len(copies), 1)
         # Everything that was measured and told is there.
@@ -186,7 +186,7 @@ class FaultsTest(EndToEndTest):
         resource.prlimit(tune.pid, resource.RLIMIT_FSIZE, (FULL, resource.RLIM_INFINITY))
         code, out, err = self.finish(tune, 90)
         self.assertEqual(code, 3, out + err)
-        self.assertRegex(err, r"\Atune: the tuning log could not be written[^\n]+\n\Z")
+        self.assertRegex(err, r"\Atune: the write of the tuning log failed[^\n]+\n\Z")
         self.assertIn("rank", out, "what was measured is shown")
         self.assert_no_processes()
 
@@ -208,7 +208,7 @@ class FaultsTest(EndToEndTest):
         self.wait_for_records(1)
         resource.prlimit(server.pid, resource.RLIMIT_FSIZE, (FULL, resource.RLIM_INFINITY))
         result = self.tune("matmul", "16x16x16", "--trials", "1", "--server", address, *FAST)
-        self.assert_one_line_error(result, 3, "the tuning log could not be written")
+        self.assert_one_line_error(result, 3, "the write of the tuning log failed")
         time.sleep(3)
         first.kill()
         worker.kill()

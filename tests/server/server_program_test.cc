@@ -215,7 +215,7 @@ TEST_F(ServerProgramTest, EndsWhenItsLogIsReplaced) {
     } else {
       std::filesystem::remove(log);
     }
-    EXPECT_TRUE(Prints(name, "mmtune-server: the tuning log could not be written, nothing was changed: " + log +
+    EXPECT_TRUE(Prints(name, "mmtune-server: the write of the tuning log failed, nothing was changed: " + log +
                                  (replaced ? " was replaced" : " was deleted")));
     std::optional<ExitStatus> exit = server.Wait(std::chrono::seconds(10));
     ASSERT_TRUE(exit) << "it lives on";

@@ -20,8 +20,8 @@ std::string Message(const absl::Status& status) {
 TEST(WorkRequestsTest, NameHas1To128Characters) {
   EXPECT_TRUE(CheckName("f", "x").ok());
   EXPECT_TRUE(CheckName("f", std::string(128, 'x')).ok());
-  EXPECT_EQ(Message(CheckName("f", "")), "f must have 1 to 128 characters, has 0");
-  EXPECT_EQ(Message(CheckName("f", std::string(129, 'x'))), "f must have 1 to 128 characters, has 129");
+  EXPECT_EQ(Message(CheckName("f", "")), "f must have 1 to 128 bytes, has 0");
+  EXPECT_EQ(Message(CheckName("f", std::string(129, 'x'))), "f must have 1 to 128 bytes, has 129");
 }
 
 TEST(WorkRequestsTest, RefusesNamesWithInvisibleCharacters) {

@@ -243,7 +243,8 @@ absl::StatusOr<Plot> Landscape(const ReportGroup& group, std::vector<std::string
   for (size_t i = 0; i < 2; ++i) {
     values[i] = ValuesOf(group, parameters[i]);
     if (values[i].empty()) {
-      return InvalidArgument(absl::StrCat("no schedule has a parameter '", PlainText(parameters[i]), "'"));
+      return InvalidArgument(absl::StrCat("--plot landscape: no schedule of this ranking has a parameter '",
+                                          PlainText(parameters[i]), "': take two names from its schedules"));
     }
     axes[i]->title = parameters[i];
     for (const int64_t value : values[i]) axes[i]->categories.push_back(absl::StrCat(value));
