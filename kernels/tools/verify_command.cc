@@ -82,7 +82,9 @@ absl::StatusOr<std::vector<ModelValue>> RunReference(const CompiledModel& refere
   const auto found = std::find_if(reference.functions.begin(), reference.functions.end(),
                                   [&function](const ModelFunction& of) { return of.name == function; });
   if (found == reference.functions.end())
-    return Internal(absl::StrCat("--check: the module compiled for the CPU has no function ", function));
+    return Internal(absl::StrCat("--check: the reference, compiled for the CPU, has no function ", function,
+                                 ", which the module has; report this as a bug of mmtune, with the module; without "
+                                 "--check, the other checks still run"));
   ASSIGN_OR_RETURN(std::unique_ptr<ModelRunner> runner, ModelRunner::Load(reference));
   ASSIGN_OR_RETURN(std::vector<ModelValue> values, runner->Run(*found, &arguments));
   std::move(arguments.begin(), arguments.end(), std::back_inserter(values));

@@ -130,7 +130,7 @@ LogicalResult checkParameters(gpu::GPUFuncOp kernel) {
     if (kernel.isKernel() && isOddInteger(argument.getType()))
       return emitError(argument.getLoc())
              << "a value of type " << argument.getType()
-             << " cannot be passed to a kernel: extend it to 8, 16, 32 or 64 bits before the launch";
+             << " cannot be passed to a kernel: extend it to 8, 16, 32, 64 or 128 bits before the launch";
   return success();
 }
 

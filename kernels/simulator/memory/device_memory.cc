@@ -102,8 +102,10 @@ absl::Status DeviceMemory::Register(DevicePtr ptr, size_t bytes) {
   const bool overlaps_last =
       next != allocations_.begin() && ptr - std::prev(next)->first < std::prev(next)->second.bytes;
   if (overlaps_next || overlaps_last) {
-    return InvalidArgument(absl::StrCat("RegisterHost: ", bytes, " bytes at ", Hex(ptr),
-                                        " overlap registered host memory or an allocation of the device"));
+    return InvalidArgument(absl::StrCat(bytes, " bytes at ", Hex(ptr),
+                                        " overlap another registered range or an allocation of the device: register "
+                                        "each buffer once, as a whole, or unregister the other range first "
+                                        "(gpu.host_unregister)"));
   }
   allocations_.emplace(ptr, Allocation{bytes, nullptr, 0});
   return absl::OkStatus();

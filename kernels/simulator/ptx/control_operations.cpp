@@ -102,8 +102,8 @@ void call(Emitter& e) {
   ArrayRef<Operand> given;
   if (nameAt + 1 < e.operandCount()) given = e.items(nameAt + 1);
   LLVM::LLVMFunctionType type = e.function().moduleLowering().typeOf(*callee);
-  if (callee->isKernel || given.size() != type.getNumParams() || hasResult != !callee->results.empty() ||
-      nameAt + 2 < e.operandCount())
+  if (callee->isKernel) return e.fail("'" + Twine(name.name) + "' is a kernel (.entry), which cannot be called");
+  if (given.size() != type.getNumParams() || hasResult != !callee->results.empty() || nameAt + 2 < e.operandCount())
     return e.fail("the arguments or results of the call do not match the declaration of '" + Twine(name.name) + "'");
   SmallVector<Value> arguments;
   for (auto [operand, parameter, argument] : llvm::zip_equal(given, callee->parameters, type.getParams()))

@@ -14,8 +14,8 @@ def LowerReductionsPass : Pass<"lower-reductions", "::mlir::gpu::GPUModuleOp"> {
   let description = [{
     `gpu.all_reduce` becomes a tree over a workgroup attribution, with a barrier for each level: the lowering of
     `convert-gpu-to-nvvm` does not order accesses by lanes of one warp. All reductions of one type in a function share
-    the attribution, which has an element for each thread of `known_block_size`, or 1024. A region of several blocks is
-    an error.
+    the attribution, which has an element for each thread of `known_block_size`, or 1024. A body of several basic
+    blocks is an error.
 
     `gpu.subgroup_reduce` becomes a butterfly of shuffles, one for each element of 8 to 64 bits. A known block size that
     is not a multiple of the warp, or cluster, is an error.

@@ -343,7 +343,9 @@ struct LowerReductions : impl::LowerReductionsPassBase<LowerReductions> {
             "inline "
             "it first");
       if (!op.getBody().empty() && !op.getBody().hasOneBlock())
-        return op.emitError("a reduction by a region of several blocks is not supported");
+        return op.emitError(
+            "the body of gpu.all_reduce has several basic blocks, which is not supported: use arith.select in place of "
+            "branches");
       Value& buffer = buffers[op.getType()];
       if (!buffer) buffer = addBuffer(kernel, op);
       BlockReduction(op, buffer).lower();

@@ -159,6 +159,7 @@ constexpr Refusal kStatements[] = {
     {"call (%r1), twice, (%r2, %r3);", "the arguments or results of the call do not match the declaration of 'twice'"},
     {"{ .param .b16 a; .param .b32 b; call (b), twice, (a); }", "'a' has 2 bytes, and 'a' has 4"},
     {"{ .param .b32 a; .param .b64 b; call (b), twice, (a); }", "'b' has 8 bytes, and 'o' has 4"},
+    {"call k;", "'k' is a kernel (.entry), which cannot be called"},
     {"call twice, (%r2);", "the arguments or results of the call do not match the declaration of 'twice'"},
 
     // Addresses.

@@ -32,7 +32,7 @@ gpu.module @kernels {
 
 gpu.module @kernels {
   gpu.func @blocks(%v: i32) kernel {
-    // expected-error @below {{a reduction by a region of several blocks is not supported}}
+    // expected-error @below {{the body of gpu.all_reduce has several basic blocks, which is not supported: use arith.select in place of branches}}
     %sum = gpu.all_reduce %v {
     ^first(%a: i32, %b: i32):
       cf.br ^second

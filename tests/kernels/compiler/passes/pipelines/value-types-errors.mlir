@@ -40,7 +40,7 @@ gpu.module @kernels {
 // -----
 
 gpu.module @kernels {
-  // expected-error @below {{a value of type 'i7' cannot be passed to a kernel: extend it to 8, 16, 32 or 64 bits before the launch}}
+  // expected-error @below {{a value of type 'i7' cannot be passed to a kernel: extend it to 8, 16, 32, 64 or 128 bits before the launch}}
   gpu.func @parameter(%i: i1, %j: i8, %k: i128, %l: i7) kernel {
     gpu.return
   }
