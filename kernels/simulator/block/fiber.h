@@ -56,7 +56,6 @@ class Fiber {
 /// thread-safe.
 class FiberStacks {
  public:
-  /// The size of one stack with its guard page.
   /// The size of one stack with its guard page. Not a power of two: the pages of all stacks would compete for the same
   /// sets of the TLB, which made kernels with many barriers up to a quarter slower.
   static constexpr size_t kStackBytes = 256 * 1024 + 4096;
