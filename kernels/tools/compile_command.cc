@@ -255,7 +255,7 @@ absl::Status WriteMatmuls(const CompileOptions& options, const ModelMatmuls& mat
 absl::StatusOr<ModelRequest> ReadRequest(const CompileOptions& options) {
   ModelRequest request;
   request.name = options.input == "-" ? "<stdin>" : options.input;
-  // Of a file, a mistyped name is the first error. What is typed on a terminal is read when nothing else is wrong.
+  // A file is read first, so that a mistyped name is the first error. A terminal is read when nothing else is wrong.
   if (options.input != "-") {
     ASSIGN_OR_RETURN(request.text, ReadInput(options.input));
   }

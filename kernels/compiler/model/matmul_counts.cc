@@ -161,7 +161,7 @@ ModelMatmuls CountMatmuls(mlir::ModuleOp module, bool at_run_time) {
   for (auto kernels : module.getOps<mlir::gpu::GPUModuleOp>()) {
     const std::string text = Attribute(kernels, kProblemAttrName);
     if (text.empty()) continue;
-    // Of a dispatch table, the schedule of the first line counts.
+    // The matmul of a dispatch table is counted where the table's first line has its kernels.
     const auto rows = kernels->getAttrOfType<mlir::DenseI64ArrayAttr>(kRowsAttrName);
     if (rows && rows[0] != 0) continue;
     const size_t lines = rows ? static_cast<size_t>(rows.size()) / 2 : 1;

@@ -359,7 +359,7 @@ Requirement requirementOf(std::string_view opcode, size_t operands) {
   forEachRule(opcode, operands, [&](const SplitRule& rule, const std::string&) {
     if (rule.version == 0) return;
     most.version = std::max(most.version, rule.version);
-    // Of two targets the one that the other does not satisfy requires more.
+    // The target that the other one does not satisfy requires more.
     if (satisfies(*findArchitecture(withoutPlus(rule.target)), most.target)) most.target = rule.target;
   });
   return most;

@@ -190,7 +190,7 @@ TEST_P(ExportedModelsPtxTest, GivesTheBitsOfTheLoweringFromNvvm) {
   options_.narrow_f64 = GetParam().narrow_f64;
   options_.target = {};
   options_.target.device = device_->info();
-  std::vector<std::vector<std::string>> bits;  // Of each result, by road.
+  std::vector<std::vector<std::string>> bits;  // The bits of each result, by road.
   for (const bool shipped_ptx : {true, false}) {
     options_.target.shipped_ptx = shipped_ptx;
     const absl::StatusOr<CompiledModel> model = Compile(GetParam().name);

@@ -130,7 +130,7 @@ TEST_F(RunTimeSizesTest, EveryWayToCopyARaggedTile) {
 }
 
 // The maps of A, C and the addend end with the rows that the memrefs have: what lies behind is neither read nor stored.
-// Of clusters and groups of rows there may be fewer than the schedule was made for.
+// There may be fewer clusters and groups of rows than the schedule was made for.
 TEST_F(RunTimeSizesTest, TensorMapsHaveTheRowsOfTheMemrefs) {
   constexpr char kFixed[] =
       "wgmma bk=64 bn=32 blocks=0 consumers=1 hint_a=0 hint_b=0 in_flight=1 l2_promotion=2 mi=1 mode=0 raster=0 "

@@ -69,7 +69,7 @@ std::optional<Case> setCase(const Opcode& opcode) {
   if (!hasComparison(opcode, from)) return std::nullopt;
   const TypeInfo result = typeInfo(to), info = typeInfo(from);
   const bool hasPredicate = combines(opcode);
-  // Of packed operands an integer has 16 bits for each lane.
+  // An integer from packed operands has 16 bits for each lane.
   const int bits = info.lanes == 2 ? 16 : result.bits;
   const U set = result.isFloat ? Rounded(1, *formatOf(result.kind), Direction::kNearest) : lowBits(~U{0}, bits);
   return oneResult(opcode.text() + " $r0, $a, $b" + (hasPredicate ? ", $c;" : ";"), std::string(1, result.kind),
